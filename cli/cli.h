@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cli.h - one row a command; cli/commands.c holds the table, cli/cmd_<noun>.c the code.
+ *
+ * A command gets argv from its own name on: "wakelist mail parse F" calls cmd_mail with
+ * {"mail", "parse", "F"}. It prints results on stdout and everything else on stderr, and
+ * returns one of enum cli_exit. A command answers --help itself (cli_is_help).
+ */
+#ifndef WL_CLI_CLI_H
+#define WL_CLI_CLI_H
+
+#include "base/base.h"
+
+#include "base/err.h"
+#include "base/jx.h"
+
+enum cli_exit {
+	CLI_OK = 0,
+	CLI_NO = 1,     /* the answer is no: does not apply, cannot be parsed */
+	CLI_USAGE = 2,  /* called wrongly */
+	CLI_FAILED = 3, /* could not do it */
+};
+
+struct cli_command {
+	const char *name;
+	const char *summary; /* one line of --help */
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct cli_command cli_commands[]; /* ends with a NULL name */
+
+/* Prints "wakelist: TEXT" and returns CLI_USAGE. */
+int cli_usage(const char *fmt, ...) PRINTF_LIKE(1, 2);
+/* Prints "wakelist: MESSAGE" on stderr; CLI_NO for what the input got wrong, CLI_FAILED for
+ * the rest. */
+int cli_fail(const struct err *e);
+/* The same for an unknown second word: names the nearest ones. names ends with NULL. */
+int cli_unknown(const char *what, const char *word, const char *const *names);
+bool cli_is_help(const char *arg); /* -h, --help, help */
+/* Writes compact JSON and a newline; takes j. CLI_FAILED when stdout cannot be written. */
+int cli_print_json(json_t *j);
+
+int cmd_mail(int argc, char **argv);
+
+#endif
