@@ -35,6 +35,10 @@ struct err {
 /* Fills e (may be NULL) and returns code: return err_set(e, ERR_INVALID, "..."); */
 int err_set(struct err *e, enum err_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
+/* The same for a failed system call: "text: No such file or directory", with the code
+ * that errnum stands for (a table, see err.c). */
+int err_set_errno(struct err *e, int errnum, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
 /* Adds a prefix "text: " to e->msg, once, at a module's edge; returns e->code. */
 int err_wrap(struct err *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

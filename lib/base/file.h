@@ -14,10 +14,15 @@ int file_read(
 /* Temp file in the same folder, write, fsync, rename, fsync of the folder. */
 int file_write_atomic(const char *path, const void *p, size_t len, mode_t mode,
 	struct err *e) MUST_CHECK;
+/* Writes all of it to a blocking descriptor: 0, or -1 with errno. */
+int file_write_all(int fd, const void *bytes, size_t len) MUST_CHECK;
+/* fsync of the folder that holds path, after a rename or a mkdir in it. */
+int file_sync_parent(const char *path, struct err *e) MUST_CHECK;
 int file_mkdir_p(const char *path, mode_t mode, struct err *e) MUST_CHECK;
 /* Removes a tree without following links; a path that does not exist is fine. */
 int file_rm_rf(const char *path, struct err *e) MUST_CHECK;
-/* Takes an exclusive lock on path (made if absent); ERR_BUSY names the holder's pid. */
+/* Takes an exclusive lock on path (made if absent); ERR_BUSY names the holder's pid.
+ * Held until *ret_fd is closed or the process ends. */
 int file_lock(const char *path, int *ret_fd, struct err *e) MUST_CHECK;
 
 #endif
