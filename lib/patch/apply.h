@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * apply.h - a series of patch mails onto a commit, in memory, all or nothing, as git am
+ * would: same trees, and with the same committer the same commit ids.
+ *
+ * An answer that is "no" (conflict, rejected, no_base) is an outcome, not an error;
+ * errors are an unreadable repository and the like. No ref, index or work tree is
+ * touched unless a branch is asked for.
+ */
+#ifndef WL_PATCH_APPLY_H
+#define WL_PATCH_APPLY_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "patch/base_pick.h"
+#include "patch/repo.h"
+#include <jansson.h>
+
+/* Of the whole series. Names: applied already conflict rejected no_base. */
+enum apply_result {
+	APPLY_APPLIED,
+	APPLY_ALREADY,
+	APPLY_CONFLICT,
+	APPLY_REJECTED,
+	APPLY_NO_BASE,
+};
+
+/* Of one patch, and of one hunk. Names: exact offset already conflict rejected skipped
+ * (an earlier patch or file stopped the series before this one). */
+enum patch_result {
+	PATCH_EXACT,
+	PATCH_OFFSET,
+	PATCH_ALREADY,
+	PATCH_CONFLICT,
+	PATCH_REJECTED,
+	PATCH_SKIPPED,
+};
+
+const char *apply_result_name(enum apply_result r);
+const char *patch_result_name(enum patch_result r);
+
+/* One patch as it was mailed (lib/mail reads it; apply_patch_from_mail() fills this). */
+struct apply_patch {
+	const char *n;          /* "2", "0.5"; NULL: its place in the series */
+	const char *message_id; /* without brackets, or NULL */
+	const char *author_name, *author_email;
+	int64_t time_s;      /* author date, since 1970 */
+	int offset_min;      /* its zone, minutes east */
+	const char *message; /* commit message, stripspaced, ends with a newline */
+	const char *patch;   /* bytes after the message, as git mailinfo gives them */
+	size_t patch_len;
+};
+
+struct apply_request {
+	const char *repo;      /* path */
+	struct base_want base; /* diffs are filled in by apply_run() */
+	const struct apply_patch *patches;
+	size_t n_patches;
+	const char *committer_name,
+		*committer_email; /* NULL: wakelist <wakelist@invalid> */
+	const char *link_prefix;  /* NULL: no Link: trailer */
+	const char *branch;       /* NULL: no ref is moved */
+	bool dry_run;             /* objects stay in memory; no branch */
+};
+
+struct apply_note {
+	const char *code;   /* "ambiguous_place" */
+	const char *detail; /* words */
+};
+
+struct apply_hunk {
+	const char *header; /* "@@ -1,2 +3,4 @@ fn" */
+	int64_t at;         /* 1-based line where it went; 0: nowhere */
+	int64_t offset;     /* at - expected */
+	enum patch_result result;
+	const char *function; /* enclosing function where it went, or NULL */
+	const char *error;    /* one sentence, NULL when it applies */
+	const char *closest;  /* "-wanted\n+found\n", at most 12 lines, or NULL */
+};
+
+struct apply_file {
+	const char *path;     /* new name; old one for a deletion */
+	const char *old_path; /* other than path for renames and copies, else the same */
+	const char *status;   /* added deleted modified renamed copied mode */
+	struct apply_hunk *hunks;
+	size_t n_hunks;
+	const char *error; /* NULL when it applies */
+};
+
+struct apply_patch_outcome {
+	const char *n;
+	const char *message_id;
+	enum patch_result result;
+	const char *error; /* one sentence naming file, hunk and reason; NULL when fine */
+	char commit[REPO_HEX]; /* "" unless it applied; already: the commit before */
+	struct apply_file *files;
+	size_t n_files;
+	struct apply_note *notes;
+	size_t n_notes;
+};
+
+struct apply_attempt {
+	const char *commit; /* 40 hex, or what was named when it is unknown */
+	const char *how;    /* base_how_name() */
+	const char *result; /* apply_result_name(), or "unknown" */
+	const char *why;
+	int failed_patch; /* 1-based, 0: none */
+};
+
+struct apply_outcome {
+	enum apply_result result;
+	const char *error;       /* the sentence for people; NULL when it applied */
+	const char *base_commit; /* of the attempt shown; NULL for no_base */
+	const char *base_how;
+	const char *base_why;  /* "base-commit: of the mail" */
+	const char *base_tree; /* configured tree's name, or NULL */
+	const char *tree;      /* 40 hex of the result; NULL unless applied or already */
+	char (*commits)[REPO_HEX];
+	size_t n_commits; /* already-patches add none */
+	struct apply_patch_outcome *patches;
+	size_t n_patches;
+	struct apply_attempt *attempts;
+	size_t n_attempts;
+};
+
+struct mail; /* lib/mail */
+/* Fills a patch from a parsed mail; strings are borrowed from the mail or arena.
+ * INVALID: the mail has no usable author. */
+int apply_patch_from_mail(const struct mail *m, struct arena *a, struct apply_patch *ret,
+	struct err *e) MUST_CHECK;
+
+/* The whole stage: opens the repository, picks bases, tries them in order until one
+ * takes the series, makes commits and the branch. Arena. */
+int apply_run(const struct apply_request *req, struct arena *a,
+	struct apply_outcome **ret, struct err *e) MUST_CHECK;
+
+/* One base, one try; used by apply_run(). Sets all but base_how, base_why, base_tree and
+ * attempts of the outcome. */
+int apply_series(struct git_repository *r, const char *base_hex,
+	const struct apply_request *req, struct arena *a, struct apply_outcome **ret,
+	struct err *e) MUST_CHECK;
+
+/* {"v":1,"result",...}: docs/applying.md. Owner: caller. */
+json_t *apply_outcome_json(const struct apply_outcome *o);
+
+#endif
