@@ -13,11 +13,14 @@ enum conf_type { CONF_STR, CONF_INT, CONF_BOOL, CONF_MS, CONF_BYTES };
 
 /* One row: where the value goes (char *, int64_t or bool at offset) and its bounds. */
 struct conf_entry {
-	const char *name; /* "listen"; also --listen VALUE or --listen=VALUE */
+	/* "listen"; also --listen VALUE or --listen=VALUE; CONF_BOOL: --name or
+	 * --name=no. "-" and "_" are one. */
+	const char *name;
 	enum conf_type type;
 	size_t offset;
 	const char *dflt; /* text form, NULL for none */
-	int64_t min, max; /* numbers; for CONF_STR max is the length, 0 = 4096 */
+	int64_t min, max; /* numbers, both 0: no bound; CONF_STR: max is the length, 0 =
+			     4096 */
 	const char *help;
 };
 
@@ -30,9 +33,9 @@ struct conf_table {
 };
 
 /* Fills defaults, then --config FILE, then options; what is left in argv are operands.
- * Handles --help, --version, --print-config, --check-config itself: *ret_done true,
- * caller exits 0. Unknown key or option, bad number: ERR_INVALID naming file and line or
- * option. Strings live in the arena. */
+ * Handles --help, --version, --print-config, --print-config-markdown and --check-config
+ * itself: *ret_done true, caller exits 0. Unknown key or option, bad number: ERR_INVALID
+ * naming file and line or option. Strings live in the arena. */
 int conf_load(const struct conf_table *t, struct arena *a, void *target, int argc,
 	char **argv, int *ret_n_operands, char ***ret_operands, bool *ret_done,
 	struct err *e) MUST_CHECK;

@@ -137,7 +137,7 @@ static int remove_at(int dir, const char *name)
 	if (fd < 0)
 		return -1;
 	(void)fchmod(fd, 0700); /* build trees hold read-only folders */
-	list = fdopendir(dup(fd));
+	list = fdopendir(fcntl(fd, F_DUPFD_CLOEXEC, 0));
 	if (!list)
 		return -1;
 	while (status == 0 && (d = readdir(list))) {

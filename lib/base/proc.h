@@ -53,7 +53,10 @@ struct proc_result {
 
 void proc_result_init(struct proc_result *r);
 void proc_result_release(struct proc_result *r);
-/* 0 whenever the program ran, whatever its status; an error when it could not start. */
+/* ret must be initialised; what it held is released. When the program ends, what it
+ * left running in its process group is killed. A row in fds for 0, 1 or 2 replaces the
+ * pipe.
+ * 0 whenever the program ran, whatever its status; an error when it could not start. */
 int proc_run(
 	const struct proc_spec *spec, struct proc_result *ret, struct err *e) MUST_CHECK;
 /* stdin /dev/null; stdout and stderr inherited unless named in fds. */
