@@ -8,6 +8,8 @@ pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)
 pkg_check_modules(GIT2 REQUIRED IMPORTED_TARGET libgit2>=1.5)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 pkg_check_modules(RMATH REQUIRED IMPORTED_TARGET libRmath)
+# Debian's libRmath.pc names a folder that only r-base-dev brings; Rmath.h is not in it.
+set_target_properties(PkgConfig::RMATH PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "")
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(GMIME REQUIRED IMPORTED_TARGET gmime-3.0)
 if(NOT WL_RUNNER_ONLY)

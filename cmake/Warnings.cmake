@@ -14,7 +14,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 add_library(wl_warnings INTERFACE)
 target_compile_definitions(wl_warnings INTERFACE _GNU_SOURCE WL_VERSION="${PROJECT_VERSION}")
 target_compile_options(wl_warnings INTERFACE -Wall -Wextra -Wshadow -Wstrict-prototypes
-	-Wmissing-prototypes -Wvla -Wformat=2 -Wundef -Wwrite-strings -fno-common
+	-Wmissing-prototypes -Wvla -Wformat=2 -Wundef -Wwrite-strings -fno-common -Wno-format-zero-length
 	$<$<BOOL:${WL_WERROR}>:-Werror>)
 if(WL_SANITIZE)
 	add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
