@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* parsers.h - the parsers of this folder, one a file; bench.c lists them. */
+#ifndef WL_BENCH_PARSERS_H
+#define WL_BENCH_PARSERS_H
+
+#include "bench/bench.h"
+
+extern const struct bench_parser bench_hackbench;
+extern const struct bench_parser bench_null;
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/base.h"
+
+#include "bench/bench.h"
+#include "bench/text.h"
+#include <math.h>
+
+/* Bytes of the escape sequence at p (p[0] is ESC): CSI, OSC, character set, or two. */
+static size_t escape_len(const unsigned char *p, size_t len)
+{
+	size_t n = 2;
+
+	if (len < 2)
+		return len;
+	if (p[1] == '[') {
+		while (n < len && (p[n] < 0x40 || p[n] > 0x7e))
+			n++;
+		return n < len ? n + 1 : len;
+	}
+	if (p[1] == ']') {
+		while (n < len && p[n] != 0x07 && p[n] != 0x1b)
+			n++;
+		if (n + 1 < len && p[n] == 0x1b)
+			n++;
+		return n < len ? n + 1 : len;
+	}
+	if (strchr("()*+", p[1]))
+		return len < 3 ? len : 3;
+	return n;
+}
+
+/* A no-break space, plain (U+00A0) or narrow (U+202F), in UTF-8. */
+static size_t no_break_len(const unsigned char *p, size_t len)
+{
+	if (len >= 2 && p[0] == 0xc2 && p[1] == 0xa0)
+		return 2;
+	if (len >= 3 && p[0] == 0xe2 && p[1] == 0x80 && p[2] == 0xaf)
+		return 3;
+	return 0;
+}
+
+/* Copies one line without control codes, and ends it. */
+static void clean(const unsigned char *p, size_t len, char *to)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len;) {
+		size_t blank = no_break_len(p + i, len - i);
+
+		if (p[i] == 0x1b) {
+			i += escape_len(p + i, len - i);
+		} else if (blank || p[i] == '\t') {
+			to[n++] = ' ';
+			i += blank ? blank : 1;
+		} else if (p[i] < 0x20 || p[i] == 0x7f) {
+			i++;
+		} else if (len - i > 2 && memcmp(p + i, "=3D", 3) == 0) {
+			to[n++] = '=';
+			i += 3;
+		} else {
+			to[n++] = (char)p[i++];
+		}
+	}
+	while (n && to[n - 1] == ' ')
+		n--;
+	to[n] = 0;
+}
+
+static const char *skip_quoting(const char *p)
+{
+	/* bytes that are no ASCII: a byte order mark, or what a terminal left there */
+	while (*p == ' ' || *p == '>' || (*p & 0x80))
+		p++;
+	return p;
+}
+
+/* "[ 1234.567890] " */
+static bool is_kernel_stamp(const char *p)
+{
+	if (*p++ != '[')
+		return false;
+	while (*p == ' ')
+		p++;
+	if (*p < '0' || *p > '9')
+		return false;
+	while (*p >= '0' && *p <= '9')
+		p++;
+	if (*p++ != '.')
+		return false;
+	for (int i = 0; i < 6; i++, p++)
+		if (*p < '0' || *p > '9')
+			return false;
+	return *p == ']';
+}
+
+int bench_lines(struct arena *a, const char *buf, size_t len, struct bench_lines *ret,
+	struct err *e)
+{
+	size_t cap = 0;
+
+	if (len > BENCH_TEXT_MAX)
+		return err_set(e, ERR_TOO_BIG, "output of %zu bytes; limit %d", len,
+			BENCH_TEXT_MAX);
+	*ret = (struct bench_lines){0};
+	while (len) {
+		size_t n = 0, eol;
+		const char *line;
+		char *copy;
+
+		while (n < len && buf[n] != '\n' && buf[n] != '\r')
+			n++;
+		for (eol = n; eol < len && buf[eol] == '\r';)
+			eol++;
+		eol += eol < len && buf[eol] == '\n';
+		copy = arena_alloc(a, n + 1);
+		clean((const unsigned char *)buf, n, copy);
+		line = skip_quoting(copy);
+		if (!is_kernel_stamp(line))
+			*ARENA_PUSH(a, ret->lines, ret->n, cap) = line;
+		buf += eol;
+		len -= eol;
+	}
+	return 0;
+}
+
+bool bench_number(const char *p, bool comma, double *ret, const char **end)
+{
+	char copy[64], *stop, point = comma ? ',' : '.';
+	size_t n = 0;
+	double v;
+
+	if (*p == '+' || *p == '-')
+		copy[n++] = *p++;
+	if (*p < '0' || *p > '9')
+		return false;
+	while (((*p >= '0' && *p <= '9') || *p == point) && n + 1 < sizeof(copy)) {
+		copy[n++] = *p == point ? '.' : *p;
+		p++;
+	}
+	copy[n] = 0;
+	v = strtod(copy, &stop);
+	if (*stop || !isfinite(v))
+		return false;
+	*ret = v;
+	*end = p;
+	return true;
+}
+
+bool bench_integer(const char *p, int64_t *ret, const char **end)
+{
+	int64_t v = 0;
+
+	if (*p < '0' || *p > '9')
+		return false;
+	for (; *p >= '0' && *p <= '9'; p++) {
+		if (v > (INT64_MAX - 9) / 10)
+			return false;
+		v = v * 10 + (*p - '0');
+	}
+	*ret = v;
+	*end = p;
+	return true;
+}
+
+bool bench_starts(const char *p, const char *word, const char **rest)
+{
+	size_t n = strlen(word);
+
+	if (strncmp(p, word, n) != 0)
+		return false;
+	*rest = p + n;
+	return true;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * text.h - a benchmark's output as clean lines, shared by the parsers.
+ *
+ * Removed: CR, ANSI colour and cursor codes, other control characters, quoting ("> ", any
+ * depth) and indentation, blanks at the end, lines that begin with a kernel time stamp.
+ * "=3D" becomes "=". Bytes that are no ASCII stay as they are.
+ */
+#ifndef WL_BENCH_TEXT_H
+#define WL_BENCH_TEXT_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+struct bench_lines {
+	const char **lines; /* NUL terminated each */
+	size_t n;
+};
+
+/* ERR_TOO_BIG above BENCH_TEXT_MAX. Arena. */
+int bench_lines(struct arena *a, const char *buf, size_t len, struct bench_lines *ret,
+	struct err *e) MUST_CHECK;
+/* The whole word at p as a number: "1.234" or, with a decimal comma, "1,234". Sets *end
+ * behind it. False for nan, inf, a sign alone, and what is no number. */
+bool bench_number(const char *p, bool comma, double *ret, const char **end);
+/* Decimal integer at p, at most INT64_MAX. False without digits. */
+bool bench_integer(const char *p, int64_t *ret, const char **end);
+/* True when p starts with word; *rest behind it. */
+bool bench_starts(const char *p, const char *word, const char **rest);
+
+#endif
