@@ -31,13 +31,14 @@ extern const struct cli_command cli_commands[]; /* ends with a NULL name */
 
 /* Prints "wakelist: TEXT" and returns CLI_USAGE. */
 int cli_usage(const char *fmt, ...) PRINTF_LIKE(1, 2);
-/* Prints "wakelist: MESSAGE" on stderr; CLI_NO for what the input got wrong, CLI_FAILED for
- * the rest. */
+/* Prints "wakelist: MESSAGE" on stderr; CLI_NO for what the input got wrong, CLI_FAILED
+ * for the rest. */
 int cli_fail(const struct err *e);
 /* The same for an unknown second word: names the nearest ones. names ends with NULL. */
 int cli_unknown(const char *what, const char *word, const char *const *names);
 bool cli_is_help(const char *arg); /* -h, --help, help */
-/* Writes compact JSON and a newline; takes j. CLI_FAILED when stdout cannot be written. */
+/* Writes compact JSON and a newline; takes j. CLI_FAILED when stdout cannot be written.
+ */
 int cli_print_json(json_t *j);
 
 int cmd_mail(int argc, char **argv);

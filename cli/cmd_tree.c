@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/noun.h"
+#include "cli/nouns.h"
+#include "cli/show.h"
+
+#include <limits.h>
+#include <poll.h>
+
+static const struct show_column columns[] = {
+	{"name", "TREE", SHOW_TEXT, 0},
+	{"state", "STATE", SHOW_STATE, 0},
+	{"label", "VERSION", SHOW_TEXT, 0},
+	{"commit", "COMMIT", SHOW_ID12, 0},
+	{"files", "FILES", SHOW_NUMBER, 0},
+	{"ready_at", "READY", SHOW_AGE, 0},
+	{"source", "SOURCE", SHOW_TEXT, 48},
+	{"why", "WHY", SHOW_TEXT, 60},
+	{NULL, NULL, SHOW_TEXT, 0},
+};
+
+static int get_tree(struct noun_call *call, const char *name, json_t **ret)
+{
+	const char *path =
+		arena_printf(call->arena, "/trees/%s", client_escape(call->arena, name));
+
+	return client_call(call->client, "GET", path, NULL, ret, &call->err);
+}
+
+/* Until the import is final; progress on stderr. */
+static int wait_ready(struct noun_call *call, const char *name)
+{
+	struct show_progress progress = {0};
+
+	for (;;) {
+		json_t *answer = NULL;
+		const json_t *tree;
+		const char *state;
+		int rc = get_tree(call, name, &answer);
+
+		if (rc)
+			return rc;
+		tree = json_object_get(answer, "tree");
+		tree = tree ? tree : answer;
+		state = show_text(call->arena, tree, "state");
+		if (strcmp(state, "importing") != 0) {
+			show_progress_end(&progress);
+			if (strcmp(state, "ready") == 0)
+				printf("%s is ready: %s, commit %.12s, %s files.\n", name,
+					show_text(call->arena, tree, "label"),
+					show_text(call->arena, tree, "commit"),
+					show_text(call->arena, tree, "files"));
+			else
+				fprintf(stderr, "wakelist: %s cannot be imported: %s\n",
+					name, show_text(call->arena, tree, "why"));
+			json_decref(answer);
+			return strcmp(state, "ready") == 0 ? CLI_OK : CLI_NO;
+		}
+		show_progress(&progress, name, json_object_get(tree, "progress"));
+		json_decref(answer);
+		poll(NULL, 0, 500);
+	}
+}
+
+static int tree_add(struct noun_call *call)
+{
+	const char *dir = noun_value(call, "dir"), *tarball = noun_value(call, "tarball");
+	const char *source = dir ? dir : tarball;
+	char path[PATH_MAX];
+	json_t *answer;
+	int rc;
+
+	if (!dir == !tarball)
+		return cli_usage("tree add needs one of --dir and --tarball");
+	if (!realpath(source, path))
+		return err_set(&call->err, ERR_NOT_FOUND, "%s: %m", source);
+	rc = noun_send(call, "POST", "/trees",
+		jx_pack("{s:i, s:s, s:s, s:s, s:s*}", "v", 1, "name", call->operands[0],
+			"kind", dir ? "dir" : "tarball", "source", path, "branch",
+			noun_value(call, "branch")),
+		&answer);
+	if (rc || !answer)
+		return rc;
+	json_decref(answer);
+	if (noun_value(call, "wait"))
+		return wait_ready(call, call->operands[0]);
+	printf("%s is being imported; \"wakelist tree ls\" tells when it is ready.\n",
+		call->operands[0]);
+	return CLI_OK;
+}
+
+static int tree_ls(struct noun_call *call)
+{
+	json_t *answer;
+	int rc = noun_get(call, "/trees", &answer);
+
+	if (rc || !answer)
+		return rc;
+	show_table(json_object_get(answer, "trees"), columns,
+		"No tree; \"wakelist tree add NAME --tarball FILE\" adds one.");
+	json_decref(answer);
+	return CLI_OK;
+}
+
+static int tree_show(struct noun_call *call)
+{
+	json_t *answer;
+	const json_t *tree;
+	int rc = noun_get(call,
+		arena_printf(call->arena, "/trees/%s",
+			client_escape(call->arena, call->operands[0])),
+		&answer);
+
+	if (rc || !answer)
+		return rc;
+	tree = json_object_get(answer, "tree");
+	show_facts(tree ? tree : answer, columns);
+	json_decref(answer);
+	return CLI_OK;
+}
+
+static int tree_rm(struct noun_call *call)
+{
+	json_t *answer;
+	int rc = noun_send(call, "DELETE",
+		arena_printf(call->arena, "/trees/%s",
+			client_escape(call->arena, call->operands[0])),
+		NULL, &answer);
+
+	if (rc || !answer)
+		return rc;
+	printf("%s is removed.\n", call->operands[0]);
+	json_decref(answer);
+	return CLI_OK;
+}
+
+static const struct noun_option add_options[] = {
+	{"dir", "DIR", "a folder with the sources", false},
+	{"tarball", "FILE", "a tarball of the sources, packed as tar can be", false},
+	{"branch", "NAME", "name of its branch here, default main", false},
+	{"wait", NULL, "return when it is imported", false},
+	{NULL, NULL, NULL, false},
+};
+
+static const struct noun_verb verbs[] = {
+	{"add", "NAME", "Import kernel sources, once, in the background", 1, 1,
+		add_options, tree_add},
+	{"ls", "", "Trees that series are applied to", 0, 0, NULL, tree_ls},
+	{"show", "NAME", "One tree", 1, 1, NULL, tree_show},
+	{"rm", "NAME", "Remove a tree that nothing uses", 1, 1, NULL, tree_rm},
+	{NULL, NULL, NULL, 0, 0, NULL, NULL},
+};
+
+int cmd_tree(int argc, char **argv)
+{
+	return noun_run(
+		"tree", "Kernel sources that series are applied to", verbs, argc, argv);
+}
