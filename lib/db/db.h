@@ -83,13 +83,15 @@ struct db {
 /* Starts to connect; never fails. While the database is away or restarts, requests wait
  * up to their deadline and then get ERR_UNAVAILABLE. */
 struct db *db_new(struct event_base *base, const char *dsn, int n_conns);
-/* Requests still open get ERR_CANCELLED from here. Accepts NULL. */
+/* Requests still open get ERR_CANCELLED from here, and db_send then returns 0 and does
+ * nothing. Not from inside a callback of the pool. Accepts NULL. */
 void db_free(struct db *db);
 /*
  * Parameters are copied. deadline_ms counts from now and is capped at
  * DB_DEADLINE_MAX_MS (0: that). ERR_TIMEOUT, and ERR_UNAVAILABLE with "was lost while",
  * leave open whether the statement took effect; every other error means it did not.
- * Returns a ticket, never 0.
+ * (ERR_INTERNAL of a statement that gave more rows than its header says came too late
+ * to undo it.) Returns a ticket, never 0.
  */
 uint64_t db_send(struct db *db, const struct sql_query *q, const struct db_param *params,
 	size_t n_params, int64_t deadline_ms, db_cb *cb, void *arg);

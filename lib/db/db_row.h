@@ -113,8 +113,8 @@ bool db_row_bool(struct db_row row, const char *col);        /* NULL is false */
 const char *db_row_text(struct db_row row, const char *col); /* NULL is NULL */
 size_t db_row_len(struct db_row row, const char *col);       /* bytes of the text */
 /* Parses a json or jsonb column. SQL NULL gives *ret_json NULL. Owner: caller. */
-int db_row_json(struct db_row row, const char *col, json_t **ret_json,
-	struct err *e) MUST_CHECK;
+int db_row_json(
+	struct db_row row, const char *col, json_t **ret_json, struct err *e) MUST_CHECK;
 /* Elements of a text[] column, in the arena. SQL NULL gives none. */
 int db_row_text_array(struct db_row row, const char *col, struct arena *a,
 	const char *const **ret_v, size_t *ret_n, struct err *e) MUST_CHECK;
