@@ -9,7 +9,9 @@ CREATE DOMAIN entity_name AS text CHECK (VALUE ~ '^[a-z0-9][a-z0-9._-]{0,62}$');
 CREATE TABLE setting (
 	name text PRIMARY KEY,
 	value text NOT NULL,
-	help text NOT NULL
+	help text NOT NULL,
+	CONSTRAINT setting_number CHECK (name !~ '^(queue|job|incomplete)_|^plan_(blocks|runs)|_(ms|s)$'
+		OR value ~ '^[0-9]{1,12}$')
 );
 INSERT INTO setting (name, value, help) VALUES
 	('test_database', 'no', 'yes only in test databases: allows machines that run null jobs'),
@@ -167,6 +169,7 @@ CREATE TABLE submission (
 	token_id int8 REFERENCES token(id),
 	created_at timestamptz NOT NULL DEFAULT now()
 );
+CREATE INDEX submission_series ON submission (series_id);
 
 CREATE TABLE application (           -- series x base: every attempt
 	id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -229,6 +232,7 @@ CREATE TABLE job (
 	ended_at timestamptz
 );
 CREATE INDEX job_claimable ON job (pool, priority DESC, run_after, id) WHERE state = 'ready';
+CREATE INDEX job_open ON job (id) WHERE state IN ('ready', 'waiting');
 CREATE INDEX job_leased ON job (lease_until) WHERE state = 'leased';
 CREATE INDEX job_series ON job (series_id);
 
@@ -263,6 +267,7 @@ CREATE TABLE build (                 -- one kernel: source tree x arch x config
 	detail jsonb NOT NULL DEFAULT '{}', -- errors[], warnings[], compiles, wall_ms, cc
 	created_at timestamptz NOT NULL DEFAULT now()
 );
+CREATE INDEX build_job ON build (job_id);
 
 CREATE TABLE plan (
 	id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -276,6 +281,8 @@ CREATE TABLE plan (
 	patched_build_id int8 REFERENCES build(id),
 	created_at timestamptz NOT NULL DEFAULT now()
 );
+CREATE INDEX plan_base_build ON plan (base_build_id);
+CREATE INDEX plan_patched_build ON plan (patched_build_id);
 
 CREATE TABLE cell (                  -- topology x benchmark load: one row of the report
 	id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -304,6 +311,8 @@ CREATE TABLE run (                   -- one boot of one kernel on one topology; 
 	started_at timestamptz,
 	ended_at timestamptz
 );
+CREATE INDEX run_job ON run (job_id);
+CREATE INDEX run_build ON run (build_id);
 
 CREATE TABLE plan_run (
 	plan_id int8 NOT NULL REFERENCES plan(id) ON DELETE CASCADE,

@@ -11,7 +11,8 @@ CREATE TABLE fsm_transition (
 CREATE TABLE fsm_state (
 	entity text NOT NULL,
 	state text NOT NULL,
-	final bool NOT NULL,
+	final bool NOT NULL,             -- nothing more happens by itself
+	initial bool NOT NULL DEFAULT false, -- a row may begin in it
 	PRIMARY KEY (entity, state)
 );
 
@@ -36,6 +37,9 @@ INSERT INTO fsm_state (entity, state, final) VALUES
 	('reply', 'composed', false), ('reply', 'held', false), ('reply', 'approved', false),
 	('reply', 'sending', false), ('reply', 'sent', true), ('reply', 'unknown', false),
 	('reply', 'rejected', true), ('reply', 'obsolete', true);
+UPDATE fsm_state SET initial = true WHERE (entity, state) IN (('tree', 'importing'), ('list', 'active'),
+	('submission', 'fetching'), ('series', 'waiting'), ('job', 'waiting'), ('job', 'ready'),
+	('build', 'queued'), ('run', 'queued'), ('machine', 'online'), ('reply', 'composed'));
 
 INSERT INTO fsm_transition (entity, from_state, to_state, why) VALUES
 	('tree', 'importing', 'ready', 'imported'),
@@ -57,16 +61,24 @@ INSERT INTO fsm_transition (entity, from_state, to_state, why) VALUES
 	('series', 'incomplete', 'complete', 'a late part came'),
 	('series', 'incomplete', 'waiting', 'a late part came, more are missing'),
 	('series', 'incomplete', 'ambiguous', 'two mails claim one part'),
+	('series', 'incomplete', 'corrupt', 'subject and mails disagree'),
+	('series', 'incomplete', 'not_ours', 'touches no watched path'),
 	('series', 'incomplete', 'superseded', 'a newer version came'),
 	('series', 'incomplete', 'withdrawn', 'its mails belong elsewhere now'),
 	('series', 'ambiguous', 'complete', 'a person chose'),
+	('series', 'ambiguous', 'waiting', 'the claim is settled, parts are missing'),
+	('series', 'ambiguous', 'corrupt', 'subject and mails disagree'),
 	('series', 'ambiguous', 'superseded', 'a newer version came'),
 	('series', 'ambiguous', 'withdrawn', 'its mails belong elsewhere now'),
 	('series', 'corrupt', 'complete', 'a late part explained it'),
+	('series', 'corrupt', 'waiting', 'a late part explained it, parts are missing'),
+	('series', 'corrupt', 'ambiguous', 'two mails claim one part'),
 	('series', 'corrupt', 'superseded', 'a newer version came'),
 	('series', 'corrupt', 'withdrawn', 'its mails belong elsewhere now'),
 	('series', 'not_ours', 'complete', 'somebody submitted it'),
 	('series', 'not_ours', 'waiting', 'somebody submitted it, parts are missing'),
+	('series', 'not_ours', 'superseded', 'a newer version came'),
+	('series', 'not_ours', 'withdrawn', 'its mails belong elsewhere now'),
 	('series', 'opted_out', 'complete', 'somebody submitted it'),
 	('series', 'complete', 'ambiguous', 'a second mail claims one part'),
 	('series', 'complete', 'applied', 'applies to its base'),
@@ -79,11 +91,13 @@ INSERT INTO fsm_transition (entity, from_state, to_state, why) VALUES
 	('series', 'applied', 'superseded', 'a newer version came'),
 	('series', 'planned', 'running', 'the first job started'),
 	('series', 'planned', 'analysed', 'every cell is final'),
+	('series', 'planned', 'failed', 'we could not judge'),
 	('series', 'planned', 'superseded', 'a newer version came'),
 	('series', 'running', 'analysed', 'every cell is final, or the deadline passed'),
 	('series', 'running', 'failed', 'we could not judge'),
 	('series', 'running', 'superseded', 'a newer version came'),
 	('series', 'analysed', 'answered', 'the reply is composed'),
+	('series', 'analysed', 'failed', 'we could not compose the reply'),
 	('series', 'analysed', 'superseded', 'a newer version came'),
 	('series', 'refused', 'answered', 'the reply is composed'),
 	('series', 'refused', 'superseded', 'a newer version came'),
@@ -149,36 +163,64 @@ INSERT INTO fsm_transition (entity, from_state, to_state, why) VALUES
 	('reply', 'unknown', 'sent', 'seen in the archive, or a person said so'),
 	('reply', 'unknown', 'approved', 'a person said send again');
 
--- Refuses a transition that is not in the table, and tells the world about the others.
+-- The series that want to hear of a change: builds, runs and their jobs are shared, so a live plan that
+-- uses them counts. NULL where nobody does.
+CREATE FUNCTION event_series(entity_ text, id_ int8, own_ int8) RETURNS SETOF int8 LANGUAGE plpgsql AS $$
+DECLARE
+	builds_ int8[] := CASE entity_ WHEN 'build' THEN ARRAY[id_] ELSE '{}' END;
+	runs_ int8[] := CASE entity_ WHEN 'run' THEN ARRAY[id_] ELSE '{}' END;
+BEGIN
+	IF entity_ = 'job' THEN
+		builds_ := ARRAY(SELECT id FROM build WHERE job_id = id_);
+		runs_ := ARRAY(SELECT id FROM run WHERE job_id = id_);
+	END IF;
+	RETURN QUERY SELECT own_ WHERE own_ IS NOT NULL
+		UNION SELECT s.id FROM series s JOIN plan p ON p.series_id = s.id
+			WHERE (p.base_build_id = ANY (builds_) OR p.patched_build_id = ANY (builds_)
+				OR p.id IN (SELECT pr.plan_id FROM plan_run pr WHERE pr.run_id = ANY (runs_)))
+			AND s.state IN ('applied', 'planned', 'running');
+	IF NOT FOUND THEN
+		RETURN NEXT NULL;
+	END IF;
+END $$;
+
+CREATE FUNCTION event_add(entity_ text, id_ int8, series_ int8, what_ text, data_ jsonb)
+	RETURNS void LANGUAGE sql AS $$
+	INSERT INTO event (entity, entity_id, series_id, what, data)
+		SELECT entity_, id_, s, what_, data_ FROM event_series(entity_, id_, series_) s
+$$;
+
+-- Refuses a transition that is not in the table, and tells the world about the others. A new "why" in
+-- the same state is told too.
 CREATE FUNCTION fsm_guard() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
 	entity_ text := TG_ARGV[0];
-	series_ int8;
+	from_ text;
 BEGIN
 	IF TG_OP = 'INSERT' THEN
-		IF NOT EXISTS (SELECT 1 FROM fsm_state f WHERE f.entity = entity_ AND f.state = NEW.state) THEN
-			RAISE EXCEPTION '% has no state %', entity_, NEW.state USING ERRCODE = '23514';
+		IF NOT EXISTS (SELECT 1 FROM fsm_state f WHERE f.entity = entity_ AND f.state = NEW.state
+				AND f.initial) THEN
+			RAISE EXCEPTION '% cannot begin as %', entity_, NEW.state USING ERRCODE = '23514';
 		END IF;
-	ELSIF NEW.state IS NOT DISTINCT FROM OLD.state THEN
-		RETURN NEW;
-	ELSIF NOT EXISTS (SELECT 1 FROM fsm_transition f WHERE f.entity = entity_
-			AND f.from_state = OLD.state AND f.to_state = NEW.state) THEN
-		RAISE EXCEPTION '% % cannot go from % to %', entity_, NEW.id, OLD.state, NEW.state
-			USING ERRCODE = '23514';
+	ELSE
+		from_ := OLD.state;
+		IF NEW.state = OLD.state AND NEW.why IS NOT DISTINCT FROM OLD.why THEN
+			RETURN NULL;
+		ELSIF NEW.state <> OLD.state AND NOT EXISTS (SELECT 1 FROM fsm_transition f
+				WHERE f.entity = entity_ AND f.from_state = OLD.state AND f.to_state = NEW.state) THEN
+			RAISE EXCEPTION '% % cannot go from % to %', entity_, NEW.id, OLD.state, NEW.state
+				USING ERRCODE = '23514';
+		END IF;
 	END IF;
-	series_ := CASE entity_
-		WHEN 'series' THEN NEW.id
-		WHEN 'submission' THEN (to_jsonb(NEW)->>'series_id')::int8
-		WHEN 'job' THEN (to_jsonb(NEW)->>'series_id')::int8
-		WHEN 'reply' THEN (to_jsonb(NEW)->>'series_id')::int8
-	END;
-	INSERT INTO event (entity, entity_id, series_id, what, data) VALUES (entity_, NEW.id, series_,
-		NEW.state, jsonb_build_object('from', CASE WHEN TG_OP = 'UPDATE' THEN OLD.state END,
-		'why', NEW.why));
-	RETURN NEW;
+	PERFORM event_add(entity_, NEW.id, CASE entity_
+			WHEN 'series' THEN NEW.id
+			WHEN 'submission' THEN (to_jsonb(NEW)->>'series_id')::int8
+			WHEN 'job' THEN (to_jsonb(NEW)->>'series_id')::int8
+			WHEN 'reply' THEN (to_jsonb(NEW)->>'series_id')::int8
+		END, NEW.state, jsonb_build_object('from', from_, 'why', NEW.why));
+	RETURN NULL;
 END $$;
 
--- runs and builds belong to several series: their events name each plan that uses them
 CREATE FUNCTION event_notify() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM pg_notify('wl_event', NEW.id::text);
@@ -186,7 +228,6 @@ BEGIN
 END $$;
 CREATE TRIGGER event_notify AFTER INSERT ON event FOR EACH ROW EXECUTE FUNCTION event_notify();
 
-ALTER TABLE build ADD CONSTRAINT build_why CHECK (length(why) <= 4000);
 DO $$
 DECLARE t text;
 BEGIN

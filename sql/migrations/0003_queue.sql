@@ -16,13 +16,15 @@ END $$;
 CREATE TRIGGER job_notify AFTER INSERT OR UPDATE OF state ON job
 	FOR EACH ROW EXECUTE FUNCTION job_notify();
 
--- Same key, same job: returns the existing one. needs_ids_ not all done: the job waits.
+-- Same key, same job: returns the existing one. needs_ids_ not all done: the job waits; one of them ended
+-- badly: it is skipped at once. queue_max_waiting may be passed by as many as enqueue at one instant.
 CREATE FUNCTION job_enqueue(kind_ text, pool_ text, key_ text, payload_ jsonb, needs_ text[],
 	priority_ int4, series_ int8, needs_ids_ int8[] DEFAULT '{}', delay_ms_ int8 DEFAULT 0,
 	max_attempts_ int4 DEFAULT NULL) RETURNS int8 LANGUAGE plpgsql AS $$
 DECLARE
 	id_ int8;
 	open_ int8;
+	bad_ int8;
 BEGIN
 	SELECT id INTO id_ FROM job WHERE key = key_;
 	IF FOUND THEN
@@ -33,6 +35,8 @@ BEGIN
 		RAISE EXCEPTION 'the queue is full: % jobs wait, the limit is %', open_,
 			setting_get('queue_max_waiting') USING ERRCODE = '53400';
 	END IF;
+	-- What it needs cannot end between our look at it and our row being there to be woken.
+	PERFORM 1 FROM job WHERE id = ANY (needs_ids_) ORDER BY id FOR SHARE;
 	INSERT INTO job (kind, pool, key, payload, needs, priority, series_id, run_after, max_attempts, state)
 		VALUES (kind_, pool_, key_, payload_, needs_, priority_, series_,
 			now() + delay_ms_ * interval '1 ms',
@@ -45,15 +49,26 @@ BEGIN
 		RETURN id_;
 	END IF;
 	INSERT INTO job_need (job_id, needs_id) SELECT id_, unnest(needs_ids_) ON CONFLICT DO NOTHING;
+	FOR bad_ IN SELECT id FROM job WHERE id = ANY (needs_ids_)
+			AND state IN ('failed', 'parked', 'cancelled', 'skipped') ORDER BY id LOOP
+		PERFORM job_settle(bad_);
+	END LOOP;
 	RETURN id_;
 END $$;
 
--- Takes up to n_ jobs. caps_ must hold all that a job needs. The running limit counts all leases.
+-- Takes up to n_ jobs. caps_ must hold all that a job needs. The running limit counts all leases; the lock
+-- makes it exact, and is not taken when there is nothing to take.
 CREATE FUNCTION job_claim(pool_ text, kinds_ text[], caps_ text[], owner_ text, machine_ int8,
 	lease_ms_ int8, n_ int4) RETURNS SETOF job LANGUAGE plpgsql AS $$
 DECLARE
 	room_ int8;
 BEGIN
+	PERFORM 1 FROM job j WHERE j.state = 'ready' AND j.pool = pool_ AND j.kind = ANY (kinds_)
+		AND j.needs <@ caps_ AND j.run_after <= clock_timestamp() LIMIT 1;
+	IF NOT FOUND THEN
+		RETURN;
+	END IF;
+	PERFORM pg_advisory_xact_lock(hashtext('wl_job_claim'));
 	SELECT setting_get('queue_max_running')::int8 - count(*) INTO room_ FROM job WHERE state = 'leased';
 	IF room_ <= 0 THEN
 		RETURN;
@@ -90,8 +105,7 @@ BEGIN
 		RETURN false;
 	END IF;
 	IF progress_ IS NOT NULL THEN
-		INSERT INTO event (entity, entity_id, series_id, what, data)
-			VALUES ('job', id_, series_, 'progress', progress_);
+		PERFORM event_add('job', id_, series_, 'progress', progress_);
 	END IF;
 	RETURN true;
 END $$;
@@ -103,12 +117,18 @@ DECLARE
 	j job;
 	to_ text;
 BEGIN
+	IF outcome_ IS NULL OR outcome_ NOT IN ('done', 'failed', 'retry', 'park') THEN
+		RAISE EXCEPTION 'outcome %: done, failed, retry or park', outcome_ USING ERRCODE = '22023';
+	END IF;
 	SELECT * INTO j FROM job WHERE id = id_ FOR UPDATE;
 	IF NOT FOUND OR j.fence <> fence_ OR j.state <> 'leased' OR j.lease_until <= clock_timestamp() THEN
 		RETURN false;
 	END IF;
 	to_ := CASE outcome_ WHEN 'done' THEN 'done' WHEN 'failed' THEN 'failed' WHEN 'park' THEN 'parked'
 		WHEN 'retry' THEN CASE WHEN j.attempt >= j.max_attempts THEN 'parked' ELSE 'ready' END END;
+	IF outcome_ = 'retry' AND to_ = 'parked' THEN
+		why_ := format('tried %s times: %s', j.attempt, why_);
+	END IF;
 	UPDATE job SET state = to_, why = why_, result = result_, log = coalesce(log_, log),
 		lease_until = NULL, ended_at = CASE WHEN to_ = 'ready' THEN NULL ELSE clock_timestamp() END,
 		run_after = CASE WHEN to_ = 'ready'
@@ -119,25 +139,33 @@ BEGIN
 	RETURN true;
 END $$;
 
--- Wakes or skips what waited for a job that is now final.
+-- Wakes or skips what waited for a job that is now final. What waits is locked first, lowest id first:
+-- two needs that end at one instant each see the other's end, and nobody locks the other out.
 CREATE FUNCTION job_settle(id_ int8) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	j job;
-	w record;
+	w int8;
 BEGIN
 	SELECT * INTO j FROM job WHERE id = id_;
 	IF j.state = 'done' THEN
+		PERFORM 1 FROM job WHERE id IN (SELECT job_id FROM job_need WHERE needs_id = id_)
+			AND state = 'waiting' ORDER BY id FOR UPDATE;
 		UPDATE job SET state = 'ready' WHERE state = 'waiting'
 			AND id IN (SELECT job_id FROM job_need WHERE needs_id = id_)
 			AND NOT EXISTS (SELECT 1 FROM job_need n JOIN job d ON d.id = n.needs_id
 				WHERE n.job_id = job.id AND d.state <> 'done');
 	ELSIF j.state IN ('failed', 'parked', 'cancelled', 'skipped') THEN
+		PERFORM 1 FROM job WHERE state = 'waiting' AND id IN (
+			WITH RECURSIVE behind (id) AS (
+				SELECT job_id FROM job_need WHERE needs_id = id_
+				UNION SELECT n.job_id FROM behind b JOIN job_need n ON n.needs_id = b.id)
+			SELECT id FROM behind) ORDER BY id FOR UPDATE;
 		FOR w IN SELECT n.job_id FROM job_need n JOIN job d ON d.id = n.job_id
-				WHERE n.needs_id = id_ AND d.state = 'waiting' LOOP
+				WHERE n.needs_id = id_ AND d.state = 'waiting' ORDER BY 1 LOOP
 			UPDATE job SET state = 'skipped', ended_at = clock_timestamp(),
-				why = 'needs ' || j.kind || ' job ' || j.id || ': ' || j.state || ': ' || j.why
-				WHERE id = w.job_id;
-			PERFORM job_settle(w.job_id);
+				why = left(format('needs %s job %s: %s: %s', j.kind, j.id, j.state, j.why), 1000)
+				WHERE id = w AND state = 'waiting';
+			PERFORM job_settle(w);
 		END LOOP;
 	END IF;
 END $$;
@@ -149,12 +177,13 @@ DECLARE
 	n_ int8 := 0;
 BEGIN
 	FOR j IN SELECT * FROM job WHERE state = 'leased' AND lease_until <= clock_timestamp()
-			FOR UPDATE SKIP LOCKED LOOP
+			ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED LOOP
 		UPDATE job_fence SET ended_at = clock_timestamp(), outcome = 'expired'
 			WHERE job_id = j.id AND fence = j.fence;
 		IF j.attempt >= j.max_attempts THEN
 			UPDATE job SET state = 'parked', lease_until = NULL, ended_at = clock_timestamp(),
-				why = format('its lease ran out %s times, last on %s', j.attempt, j.lease_owner)
+				why = format('its lease ran out in attempt %s of %s, on %s', j.attempt,
+					j.max_attempts, j.lease_owner)
 				WHERE id = j.id;
 		ELSE
 			UPDATE job SET state = 'ready', lease_until = NULL, run_after = clock_timestamp(),
