@@ -60,6 +60,7 @@ struct mail_file {
 	const char *old_path; /* NULL unless renamed or copied */
 	enum mail_status status;
 	uint32_t n_added, n_removed; /* lines */
+	uint32_t n_hunks;
 	bool binary;
 };
 
@@ -128,6 +129,9 @@ struct mail {
 	const char *title;       /* what git commits; may be "" */
 	const char *match_title; /* lower case, reply words off; for comparing only */
 	struct prefix prefix;
+	struct prefix
+		posted; /* of the Subject header; prefix is of the subject used, which
+			 * an in-body Subject replaces. Assembly goes by posted. */
 
 	/* What it is. */
 	enum mail_kind kind;
@@ -143,9 +147,12 @@ struct mail {
 	struct mail_bytes msg, patch;
 	char message_sha256[SHA256_HEX];
 	char patch_sha256[SHA256_HEX];
-	/* patch after repairs (blank_context, one CR per line when all have it); what the
-	 * diff parser reads. Same bytes as patch when nothing was repaired. */
+	/* patch after the repairs that need no tree (blank_context); what the diff parser
+	 * reads. Same bytes as patch when nothing was repaired. CR stays, see all_cr. */
 	struct mail_bytes repaired;
+	bool all_cr; /* every hunk line ends in CR LF: the applier strips one CR where the
+		      * file in the tree has none */
+	const char *corrupt; /* "corrupt patch at line 12: ...", NULL when sound */
 	struct mail_bytes raw_patch; /* format=flowed only: lines unstuffed but not
 				      * joined; p NULL otherwise */
 

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/base.h"
+
+#include "cli/cli.h"
+
+#include <stdarg.h>
+
+#define MAX_NEAR 3
+
+int cli_usage(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	fputs("wakelist: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+	return CLI_USAGE;
+}
+
+int cli_fail(const struct err *e)
+{
+	fprintf(stderr, "wakelist: %s\n", e->msg);
+	return e->code == ERR_INVALID || e->code == ERR_TOO_BIG ? CLI_NO : CLI_FAILED;
+}
+
+bool cli_is_help(const char *arg)
+{
+	return !strcmp(arg, "-h") || !strcmp(arg, "--help") || !strcmp(arg, "help");
+}
+
+int cli_print_json(json_t *j)
+{
+	char *text = jx_dump(j);
+	json_decref(j);
+	bool ok = puts(text) >= 0 && fflush(stdout) == 0;
+	free(text);
+	if (ok)
+		return CLI_OK;
+	fputs("wakelist: cannot write to stdout\n", stderr);
+	return CLI_FAILED;
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Letters to insert, drop or change to get from a to b (Levenshtein), at most 32 each. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[33];
+	size_t n = least(strlen(b), 32);
+	for (size_t k = 0; k <= n; k++)
+		row[k] = k;
+	for (size_t i = 0; a[i] && i < 32; i++) {
+		size_t diagonal = row[0];
+		row[0] = i + 1;
+		for (size_t k = 1; k <= n; k++) {
+			size_t above = row[k];
+			size_t best = least(above, row[k - 1]) + 1;
+			row[k] = least(best, diagonal + (a[i] != b[k - 1]));
+			diagonal = above;
+		}
+	}
+	return row[n];
+}
+
+int cli_unknown(const char *what, const char *word, const char *const *names)
+{
+	const char *near[MAX_NEAR];
+	size_t n = 0;
+	/* Nearest first; a name that shares less than half of its letters is not near. */
+	for (size_t d = 0; d <= 8 && n < MAX_NEAR; d++) {
+		for (const char *const *p = names; *p && n < MAX_NEAR; p++) {
+			bool head = d == 1 && !strncmp(*p, word, strlen(word)) && *word;
+			size_t dist = distance(word, *p);
+			bool already = false;
+			for (size_t i = 0; i < n; i++)
+				already = already || near[i] == *p;
+			if (!already &&
+				(head || (dist == d && dist * 2 <= strlen(*p) + 1)))
+				near[n++] = *p;
+		}
+	}
+	fprintf(stderr, "wakelist: no %s \"%s\"", what, word);
+	for (size_t i = 0; i < n; i++)
+		fprintf(stderr, "%s%s", i ? ", " : "; did you mean ", near[i]);
+	fputs(n ? "?\n" : "\n", stderr);
+	return CLI_USAGE;
+}
+
+static void print_help(void)
+{
+	puts("usage: wakelist COMMAND [ARGUMENT]...\n"
+	     "       wakelist COMMAND --help\n"
+	     "\n"
+	     "Watches kernel mailing lists for scheduler patches and says what they "
+	     "do.\n");
+	for (const struct cli_command *c = cli_commands; c->name; c++)
+		printf("  %-8s %s\n", c->name, c->summary);
+	puts("\nExit status: 0 ok, 1 the answer is no, 2 called wrongly, 3 failed.");
+}
+
+static int unknown_command(const char *word)
+{
+	size_t n = 0;
+	while (cli_commands[n].name)
+		n++;
+	CLEANUP(base_freep) const char **names = base_zalloc((n + 1) * sizeof(*names));
+	for (size_t i = 0; i < n; i++)
+		names[i] = cli_commands[i].name;
+	return cli_unknown("command", word, names);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		fputs("usage: wakelist COMMAND [ARGUMENT]...; wakelist --help lists "
+		      "them\n",
+			stderr);
+		return CLI_USAGE;
+	}
+	if (cli_is_help(argv[1])) {
+		print_help();
+		return CLI_OK;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("wakelist " WL_VERSION);
+		return CLI_OK;
+	}
+	for (const struct cli_command *c = cli_commands; c->name; c++) {
+		if (!strcmp(c->name, argv[1]))
+			return c->run(argc - 1, argv + 1);
+	}
+	return unknown_command(argv[1]);
+}
