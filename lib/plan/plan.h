@@ -57,7 +57,7 @@ struct plan_input {
 	const struct plan_function *functions;
 	size_t n_functions;
 	const char *arch;      /* "x86_64" */
-	const char *config_id; /* identifies config and compiler: [A-Za-z0-9._-]+ */
+	const char *config_id; /* names architecture, config and compiler: a word */
 	const char *const *topologies; /* presets that some runner can boot */
 	size_t n_topologies;
 	enum plan_tier tier; /* of the boots: emulated, later metal */
