@@ -49,6 +49,12 @@ struct apply_patch {
 	const char *message; /* commit message, stripspaced, ends with a newline */
 	const char *patch;   /* bytes after the message, as git mailinfo gives them */
 	size_t patch_len;
+	/* Other readings of the same mail, tried in order when patch does not apply. */
+	struct apply_reading {
+		const char *p; /* NULL: none */
+		size_t len;
+		const char *note; /* code of the note when this one applies */
+	} other[2];
 };
 
 struct apply_request {

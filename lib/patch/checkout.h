@@ -16,7 +16,7 @@
 struct checkout_stats {
 	int64_t n_written; /* files and links made or replaced */
 	int64_t n_removed;
-	int64_t n_kept; /* entries the same in both trees, not touched */
+	int64_t n_kept; /* the same in both trees, not touched; a whole folder counts 1 */
 	int64_t n_bytes;
 };
 

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/base.h"
+
+#include "mail/mail.h"
+#include "patch/apply.h"
+#include "patch/commit.h"
+#include "patch/diff.h"
+#include "patch/place.h"
+#include "patch/stage.h"
+
+#define PATCHES_MAX 999
+
+/* A series on its way onto one base. */
+struct run {
+	git_repository *repo;
+	const struct apply_request *req;
+	struct arena *a;
+	struct apply_outcome *out;
+	git_oid tip;
+	int64_t tip_time_s;
+	git_tree *tree;
+	struct err *e;
+};
+
+static const char *const result_names[] = {
+	[APPLY_APPLIED] = "applied",
+	[APPLY_ALREADY] = "already",
+	[APPLY_CONFLICT] = "conflict",
+	[APPLY_REJECTED] = "rejected",
+	[APPLY_NO_BASE] = "no_base",
+};
+
+static const char *const patch_names[] = {
+	[PATCH_EXACT] = "exact",
+	[PATCH_OFFSET] = "offset",
+	[PATCH_ALREADY] = "already",
+	[PATCH_CONFLICT] = "conflict",
+	[PATCH_REJECTED] = "rejected",
+	[PATCH_SKIPPED] = "skipped",
+};
+
+const char *apply_result_name(enum apply_result r)
+{
+	return result_names[r];
+}
+
+const char *patch_result_name(enum patch_result r)
+{
+	return patch_names[r];
+}
+
+int apply_patch_from_mail(
+	const struct mail *m, struct arena *a, struct apply_patch *ret, struct err *e)
+{
+	size_t n = 0;
+
+	if (m->rejected)
+		return err_set(e, ERR_INVALID, "%s", m->rejected);
+	*ret = (struct apply_patch){.message_id = m->message_id,
+		.author_name = m->author.name,
+		.author_email = m->author.email,
+		.time_s = m->time,
+		.offset_min = m->offset,
+		.message = mail_commit_message(a, m).p,
+		.patch = m->patch.p,
+		.patch_len = m->patch.len};
+	/* The bytes git would take come first; repairs are for when these do not apply.
+	 */
+	if (m->repaired.p &&
+		(m->repaired.len != m->patch.len ||
+			memcmp(m->repaired.p, m->patch.p, m->patch.len) != 0))
+		ret->other[n++] = (struct apply_reading){m->repaired.p, m->repaired.len,
+			mail_has_note(m, "quoted_cr") ? "quoted_cr" : "repaired"};
+	if (m->raw_patch.p)
+		ret->other[n++] = (struct apply_reading){
+			m->raw_patch.p, m->raw_patch.len, "flowed_raw"};
+	return 0;
+}
+
+/* --- one patch --- */
+
+static void add_note(struct arena *a, struct apply_patch_outcome *out, const char *code,
+	const char *detail)
+{
+	struct apply_note *notes = ARENA_ARRAY(a, struct apply_note, out->n_notes + 1);
+
+	if (out->n_notes)
+		memcpy(notes, out->notes, out->n_notes * sizeof(*notes));
+	notes[out->n_notes++] = (struct apply_note){code, detail};
+	out->notes = notes;
+}
+
+/* Text that is no diff: damaged mails do not fit any tree, the rest is refused. */
+static void parse_failed(
+	struct arena *a, const struct err *why, struct apply_patch_outcome *out)
+{
+	out->result = why->code == ERR_INVALID ? PATCH_CONFLICT : PATCH_REJECTED;
+	out->error = arena_strdup(a, why->msg);
+}
+
+/* Tries one reading of the patch. On success the new tree is written to *ret_tree. */
+static int try_reading(struct run *r, const char *p, size_t len, struct arena *scratch,
+	struct apply_patch_outcome *out, git_oid *ret_tree)
+{
+	struct err inner = {0};
+	struct stage s;
+	struct diff *d;
+	int rc = diff_parse(p, len, scratch, &d, &inner);
+
+	if (rc) {
+		parse_failed(r->a, &inner, out);
+		return 0;
+	}
+	if (!d->n_files) {
+		out->result = PATCH_CONFLICT;
+		out->error = "the mail holds no diff";
+		return 0;
+	}
+	stage_init(&s, r->repo, r->tree, scratch);
+	rc = place_diff(&s, d, r->a, out, r->e);
+	if (rc)
+		return rc;
+	if (out->result == PATCH_EXACT || out->result == PATCH_OFFSET) {
+		rc = stage_write(&s, ret_tree, &inner);
+		if (rc == ERR_CONFLICT) {
+			out->result = PATCH_CONFLICT;
+			out->error = arena_strdup(r->a, inner.msg);
+			rc = 0;
+		} else if (rc) {
+			*r->e = inner;
+		}
+		return rc;
+	}
+	if (out->result == PATCH_CONFLICT) {
+		bool here;
+
+		stage_init(&s, r->repo, r->tree, scratch);
+		rc = place_is_applied(&s, d, &here, r->e);
+		if (rc)
+			return rc;
+		if (here)
+			out->result = PATCH_ALREADY;
+	}
+	if (out->result == PATCH_ALREADY)
+		out->error = NULL;
+	return 0;
+}
+
+static bool is_done(enum patch_result r)
+{
+	return r == PATCH_EXACT || r == PATCH_OFFSET || r == PATCH_ALREADY;
+}
+
+static int write_commit(struct run *r, const struct apply_patch *patch,
+	const git_oid *tree, struct apply_patch_outcome *out)
+{
+	const char *name = r->req->committer_name, *email = r->req->committer_email;
+	struct commit_spec spec = {.tree = *tree,
+		.parent = r->tip,
+		.parent_time_s = r->tip_time_s,
+		.patch = patch,
+		.committer_name = name ? name : "wakelist",
+		.committer_email = email ? email : "wakelist@invalid",
+		.link_prefix = r->req->link_prefix};
+	struct err inner = {0};
+	git_odb *odb = NULL;
+	const char *buf;
+	size_t len;
+	bool repaired;
+	int rc = commit_bytes(&spec, r->a, &buf, &len, &r->tip_time_s, &repaired, &inner);
+
+	if (rc) {
+		out->result = PATCH_REJECTED;
+		out->error = arena_strdup(r->a, inner.msg);
+		return 0;
+	}
+	rc = git_repository_odb(&odb, r->repo);
+	if (!rc)
+		rc = git_odb_write(&r->tip, odb, buf, len, GIT_OBJECT_COMMIT);
+	git_odb_free(odb);
+	if (!rc) {
+		git_tree_free(r->tree);
+		r->tree = NULL;
+		rc = git_tree_lookup(&r->tree, r->repo, tree);
+	}
+	if (rc)
+		return repo_err(r->e, rc, "cannot write a commit");
+	git_oid_tostr(out->commit, REPO_HEX, &r->tip);
+	memcpy(r->out->commits[r->out->n_commits++], out->commit, REPO_HEX);
+	if (repaired)
+		add_note(r->a, out, "message_repaired", "the text was not UTF-8");
+	return 0;
+}
+
+static int run_patch(struct run *r, size_t i)
+{
+	const struct apply_patch *patch = &r->req->patches[i];
+	struct apply_patch_outcome *out = &r->out->patches[i];
+	struct apply_patch_outcome first, now;
+	CLEANUP(arena_freep) struct arena *scratch = arena_new();
+	git_oid tree;
+	int rc = try_reading(r, patch->patch, patch->patch_len, scratch, out, &tree);
+
+	first = *out;
+	for (size_t k = 0; k < ARRAY_LEN(patch->other) && !rc && !is_done(out->result);
+		k++) {
+		const struct apply_reading *other = &patch->other[k];
+
+		if (!other->p)
+			continue;
+		now = (struct apply_patch_outcome){
+			.n = first.n, .message_id = first.message_id};
+		rc = try_reading(r, other->p, other->len, scratch, &now, &tree);
+		if (!rc && is_done(now.result)) {
+			*out = now;
+			add_note(r->a, out, other->note, "the diff was read so");
+		}
+	}
+	if (rc)
+		return rc;
+	if (out->result == PATCH_EXACT || out->result == PATCH_OFFSET)
+		rc = write_commit(r, patch, &tree, out);
+	else if (out->result == PATCH_ALREADY)
+		git_oid_tostr(out->commit, REPO_HEX, &r->tip);
+	return rc;
+}
+
+/* --- the series --- */
+
+static const char *place_name(struct arena *a, const struct apply_patch *p, size_t i)
+{
+	return p->n ? p->n : arena_printf(a, "%zu", i + 1);
+}
+
+static int run_open(struct run *r, const char *base_hex)
+{
+	git_commit *c = NULL;
+	int rc = git_oid_fromstr(&r->tip, base_hex);
+
+	if (!rc)
+		rc = git_commit_lookup(&c, r->repo, &r->tip);
+	if (!rc) {
+		r->tip_time_s = git_commit_time(c);
+		rc = git_commit_tree(&r->tree, c);
+	}
+	git_commit_free(c);
+	return rc ? repo_err(r->e, rc, "cannot read base %.40s", base_hex) : 0;
+}
+
+/* The sentence that names the patch, when there are several. */
+static const char *series_error(struct run *r, size_t i)
+{
+	const struct apply_patch_outcome *p = &r->out->patches[i];
+
+	if (r->out->n_patches == 1)
+		return p->error;
+	return arena_printf(
+		r->a, "patch %s of %zu: %s", p->n, r->out->n_patches, p->error);
+}
+
+static void settle(struct run *r, size_t n_already)
+{
+	struct apply_outcome *out = r->out;
+
+	for (size_t i = 0; i < out->n_patches; i++) {
+		const struct apply_patch_outcome *p = &out->patches[i];
+
+		if (is_done(p->result))
+			continue;
+		out->result =
+			p->result == PATCH_REJECTED ? APPLY_REJECTED : APPLY_CONFLICT;
+		out->error = series_error(r, i);
+		out->n_commits = 0;
+		return;
+	}
+	out->result = n_already == out->n_patches ? APPLY_ALREADY : APPLY_APPLIED;
+	out->tree = arena_strdup(r->a, git_oid_tostr_s(git_tree_id(r->tree)));
+}
+
+int apply_series(struct git_repository *repo, const char *base_hex,
+	const struct apply_request *req, struct arena *a, struct apply_outcome **ret,
+	struct err *e)
+{
+	struct apply_outcome *out = ARENA_NEW(a, struct apply_outcome);
+	struct run r = {.repo = repo, .req = req, .a = a, .out = out, .e = e};
+	size_t n_already = 0;
+	int rc;
+
+	if (!req->n_patches || req->n_patches > PATCHES_MAX)
+		return err_set(e, ERR_INVALID, "%zu patches; 1 to %d are possible",
+			req->n_patches, PATCHES_MAX);
+	out->base_commit = arena_strdup(a, base_hex);
+	out->n_patches = req->n_patches;
+	out->patches = ARENA_ARRAY(a, struct apply_patch_outcome, req->n_patches);
+	out->commits = arena_zalloc(a, req->n_patches * REPO_HEX);
+	for (size_t i = 0; i < req->n_patches; i++)
+		out->patches[i] = (struct apply_patch_outcome){
+			.n = place_name(a, &req->patches[i], i),
+			.message_id = req->patches[i].message_id,
+			.result = PATCH_SKIPPED};
+	rc = run_open(&r, base_hex);
+	for (size_t i = 0; i < req->n_patches && !rc; i++) {
+		rc = run_patch(&r, i);
+		n_already += out->patches[i].result == PATCH_ALREADY;
+		if (!is_done(out->patches[i].result))
+			break;
+	}
+	if (!rc)
+		settle(&r, n_already);
+	git_tree_free(r.tree);
+	if (rc)
+		return rc;
+	*ret = out;
+	return 0;
+}
+
+/* --- bases --- */
+
+/* Diffs for base_pick(); a patch that does not parse has none. */
+static const struct diff *const *read_diffs(
+	const struct apply_request *req, struct arena *a, size_t *ret_n)
+{
+	const struct diff **v = ARENA_ARRAY(a, const struct diff *, req->n_patches + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < req->n_patches; i++) {
+		struct diff *d;
+		struct err ignored;
+
+		if (!diff_parse(req->patches[i].patch, req->patches[i].patch_len, a, &d,
+			    &ignored))
+			v[n++] = d;
+	}
+	*ret_n = n;
+	return v;
+}
+
+static int failed_patch(const struct apply_outcome *o)
+{
+	for (size_t i = 0; i < o->n_patches; i++) {
+		if (!is_done(o->patches[i].result))
+			return (int)i + 1;
+	}
+	return 0;
+}
+
+static struct apply_outcome *no_base(
+	const struct apply_request *req, struct arena *a, const char *why)
+{
+	struct apply_outcome *out = ARENA_NEW(a, struct apply_outcome);
+
+	out->result = APPLY_NO_BASE;
+	out->error = why;
+	out->n_patches = req->n_patches;
+	out->patches = ARENA_ARRAY(a, struct apply_patch_outcome, req->n_patches);
+	for (size_t i = 0; i < req->n_patches; i++)
+		out->patches[i] = (struct apply_patch_outcome){
+			.n = place_name(a, &req->patches[i], i),
+			.message_id = req->patches[i].message_id,
+			.result = PATCH_SKIPPED};
+	return out;
+}
+
+static void take_base(struct apply_outcome *o, const struct base_candidate *c)
+{
+	o->base_how = base_how_name(c->how);
+	o->base_why = c->why;
+	o->base_tree = c->tree;
+}
+
+/* Tries the candidates in order. *ret_best: the first that took all, else the one that
+ * took most patches, else NULL. */
+static int try_bases(git_repository *repo, const struct apply_request *req,
+	const struct base_candidate *c, size_t n, struct arena *a,
+	struct apply_attempt *attempts, size_t *ret_n, struct apply_outcome **ret_best,
+	struct err *e)
+{
+	struct apply_outcome *best = NULL;
+	size_t i = 0;
+
+	for (; i < n; i++) {
+		struct apply_attempt *try = &attempts[i];
+		struct apply_outcome *o;
+		int rc;
+
+		try->commit = c[i].commit;
+		try->how = base_how_name(c[i].how);
+		if (c[i].dead) {
+			try->result = "unknown";
+			try->why = c[i].why;
+			continue;
+		}
+		rc = apply_series(repo, c[i].commit, req, a, &o, e);
+		if (rc)
+			return rc;
+		take_base(o, &c[i]);
+		try->result = apply_result_name(o->result);
+		try->why = o->error ? o->error : c[i].why;
+		try->failed_patch = failed_patch(o);
+		if (!best || !try->failed_patch || try->failed_patch > failed_patch(best))
+			best = o;
+		if (!try->failed_patch) {
+			i++;
+			break;
+		}
+	}
+	*ret_n = i;
+	*ret_best = best;
+	return 0;
+}
+
+static int run_in(git_repository *repo, const struct apply_request *req, struct arena *a,
+	struct apply_outcome **ret, struct err *e)
+{
+	struct base_want want = req->base;
+	struct base_candidate *c;
+	struct apply_attempt *attempts;
+	struct apply_outcome *best;
+	size_t n, n_attempts;
+	int rc;
+
+	want.diffs = read_diffs(req, a, &want.n_diffs);
+	rc = base_pick(repo, &want, a, &c, &n, e);
+	if (rc)
+		return rc;
+	attempts = ARENA_ARRAY(a, struct apply_attempt, n);
+	rc = try_bases(repo, req, c, n, a, attempts, &n_attempts, &best, e);
+	if (rc)
+		return rc;
+	if (!best)
+		best = no_base(req, a,
+			n ? arena_printf(a, "no base: %s", c[0].why)
+			  : "no base: no tree is configured for the list");
+	best->attempts = attempts;
+	best->n_attempts = n_attempts;
+	*ret = best;
+	if (!req->branch || req->dry_run || failed_patch(best))
+		return 0;
+	return repo_set_branch(repo, req->branch,
+		best->n_commits ? best->commits[best->n_commits - 1] : best->base_commit,
+		e);
+}
+
+int apply_run(const struct apply_request *req, struct arena *a,
+	struct apply_outcome **ret, struct err *e)
+{
+	CLEANUP(repo_closep) struct git_repository *repo = NULL;
+	int rc = repo_open(req->repo, &repo, e);
+
+	if (!rc && req->dry_run)
+		rc = repo_set_dry(repo, e);
+	return rc ? rc : run_in(repo, req, a, ret, e);
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/base.h"
+
+#include "base/sbuf.h"
+#include "patch/explain.h"
+
+#define CLOSEST_LINES 12
+#define TEXT_MAX      60
+
+/* Bytes of the UTF-8 character at p, 0: none. */
+static size_t utf8_len(const char *p, size_t left)
+{
+	unsigned char c = (unsigned char)*p;
+	size_t n = c < 0x80                ? 1
+		   : c >= 0xc2 && c < 0xe0 ? 2
+		   : c >= 0xe0 && c < 0xf0 ? 3
+					   : 0;
+
+	if (c >= 0xf0 && c < 0xf5)
+		n = 4;
+	if (!n || n > left)
+		return 0;
+	for (size_t i = 1; i < n; i++) {
+		if (((unsigned char)p[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	return n;
+}
+
+static char *clean(const char *p, size_t len, size_t max, struct arena *a)
+{
+	char *out = arena_alloc(a, max + 8);
+	size_t n = 0;
+
+	for (size_t i = 0; i < len;) {
+		size_t k = utf8_len(p + i, len - i);
+
+		if (n + (k ? k : 1) > max) {
+			memcpy(out + n, "...", 3);
+			n += 3;
+			break;
+		}
+		if (k == 1 && ((unsigned char)p[i] < 0x20 || p[i] == 0x7f)) {
+			out[n++] = p[i] == '\t' && max > TEXT_MAX ? '\t' : ' ';
+		} else if (!k) {
+			out[n++] = '?';
+		} else {
+			memcpy(out + n, p + i, k);
+			n += k;
+		}
+		i += k ? k : 1;
+	}
+	out[n] = 0;
+	return out;
+}
+
+const char *explain_text(const char *p, size_t len, struct arena *a)
+{
+	while (len && (*p == ' ' || (*p >= '\t' && *p <= '\r'))) {
+		p++;
+		len--;
+	}
+	while (len && (p[len - 1] == ' ' || (p[len - 1] >= '\t' && p[len - 1] <= '\r')))
+		len--;
+	return clean(p, len, TEXT_MAX, a);
+}
+
+/* The lines of the old side, n_lines - n_added of them. */
+static const struct diff_line **old_lines(const struct diff_hunk *h, struct arena *a)
+{
+	const struct diff_line **v =
+		ARENA_ARRAY(a, const struct diff_line *, h->n_lines + 1);
+	size_t n = 0;
+
+	for (uint32_t k = 0; k < h->n_lines; k++) {
+		if (h->lines[k].origin != '+')
+			v[n++] = &h->lines[k];
+	}
+	return v;
+}
+
+static bool equal_at(const struct image *img, size_t at, const struct diff_line *l)
+{
+	return at < img->n && img->lines[at].len == l->len &&
+	       !memcmp(img->lines[at].p, l->p, l->len);
+}
+
+static void add_line(
+	struct sbuf *s, char sign, const char *p, size_t len, struct arena *a)
+{
+	bool nl = len && p[len - 1] == '\n';
+
+	sbuf_addc(s, sign);
+	sbuf_adds(s, clean(p, len - nl, 200, a));
+	sbuf_addc(s, '\n');
+}
+
+/* From two lines above the first difference. */
+static const char *closest_text(const struct image *img, const struct diff_line **old,
+	size_t n_old, size_t start, size_t first, struct arena *a)
+{
+	CLEANUP(sbuf_release) struct sbuf s = SBUF_INIT;
+	int n = 0;
+
+	for (size_t i = first > 2 ? first - 2 : 0; i < n_old && n < CLOSEST_LINES; i++) {
+		const struct diff_line *l = old[i];
+
+		if (equal_at(img, start + i, l)) {
+			add_line(&s, ' ', l->p, l->len, a);
+			n++;
+			continue;
+		}
+		if (n + 2 > CLOSEST_LINES)
+			break;
+		add_line(&s, '-', l->p, l->len, a);
+		n++;
+		if (start + i < img->n) {
+			add_line(&s, '+', img->lines[start + i].p,
+				img->lines[start + i].len, a);
+			n++;
+		}
+	}
+	return arena_strndup(a, s.buf, s.len);
+}
+
+/* The lines are there, but not where the hunk must be. */
+static const char *anchored(const struct image *img, const struct diff_hunk *h,
+	uint32_t k, uint32_t n, size_t start, struct arena *a)
+{
+	size_t n_old = h->n_lines - h->n_added, left = img->n - start - n_old;
+
+	for (size_t i = 0; i < n_old; i++) {
+		if (img->lines[start + i].written)
+			return arena_printf(a,
+				"hunk %u of %u needs line %zu, which an earlier hunk of "
+				"the patch wrote",
+				k, n, start + i + 1);
+	}
+	if (!h->trailing && left)
+		return arena_printf(a,
+			"hunk %u of %u is for the end of the file, but the base has %zu "
+			"more line%s after line %zu",
+			k, n, left, left == 1 ? "" : "s", start + n_old);
+	return arena_printf(a,
+		"hunk %u of %u is for the top of the file, but the base has its lines at "
+		"%zu",
+		k, n, start + 1);
+}
+
+void explain_hunk(struct image *img, const struct diff_hunk *h, uint32_t k, uint32_t n,
+	const struct hunk_place *place, struct arena *a, struct explain_hunk *ret)
+{
+	size_t n_old = h->n_lines - h->n_added, first = 0;
+	const struct diff_line **old = old_lines(h, img->a), *l;
+	int64_t start;
+
+	*ret = (struct explain_hunk){.at = -1};
+	if (place->fit == HUNK_NO_CONTEXT) {
+		ret->error = arena_printf(a,
+			"hunk %u of %u has no context (made with -U0), so its place "
+			"would "
+			"be a guess",
+			k, n);
+		return;
+	}
+	if (place->fit == HUNK_TOO_LONG) {
+		ret->error =
+			arena_printf(a, "hunk %u of %u takes too long to place", k, n);
+		return;
+	}
+	start = hunk_closest(img, h, place->expected);
+	ret->at = start;
+	if (start < 0) {
+		l = old[0];
+		ret->error =
+			l ? arena_printf(a,
+				    "hunk %u of %u expects \"%s\" near line %zu; the "
+				    "base has nothing like it",
+				    k, n, explain_text(l->p, l->len, a),
+				    place->expected + 1)
+			  : arena_printf(a,
+				    "hunk %u of %u is for an empty file; the base "
+				    "has %zu lines",
+				    k, n, img->n);
+		return;
+	}
+	while (first < n_old && equal_at(img, (size_t)start + first, old[first]))
+		first++;
+	if (first == n_old) {
+		ret->error = anchored(img, h, k, n, (size_t)start, a);
+		return;
+	}
+	l = old[first];
+	ret->closest = closest_text(img, old, n_old, (size_t)start, first, a);
+	if ((size_t)start + first >= img->n) {
+		ret->error = arena_printf(a,
+			"hunk %u of %u expects \"%s\" near line %zu; the base ends at "
+			"line "
+			"%zu",
+			k, n, explain_text(l->p, l->len, a), place->expected + first + 1,
+			img->n);
+		return;
+	}
+	const struct image_line *have = &img->lines[(size_t)start + first];
+	const char *want_text = explain_text(l->p, l->len, a);
+	const char *have_text = explain_text(have->p, have->len, a);
+
+	ret->error = arena_printf(a,
+		"hunk %u of %u expects \"%s\" near line %zu; the base has \"%s\" at "
+		"%zu%s",
+		k, n, want_text, place->expected + first + 1, have_text,
+		(size_t)start + first + 1,
+		strcmp(want_text, have_text) ? "" : " (white space differs)");
+}

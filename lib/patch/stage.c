@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/base.h"
+
+#include "patch/refuse.h"
+#include "patch/repo.h"
+#include "patch/stage.h"
+
+void stage_init(
+	struct stage *s, git_repository *repo, const git_tree *tree, struct arena *a)
+{
+	*s = (struct stage){.a = a, .repo = repo, .tree = tree, .n_slots = 64};
+	s->slots = ARENA_ARRAY(a, struct stage_entry *, s->n_slots);
+}
+
+static enum stage_kind kind_of(git_filemode_t mode)
+{
+	switch (mode) {
+	case GIT_FILEMODE_TREE:
+		return STAGE_FOLDER;
+	case GIT_FILEMODE_LINK:
+		return STAGE_LINK;
+	case GIT_FILEMODE_COMMIT:
+		return STAGE_SUBMODULE;
+	default:
+		return STAGE_FILE;
+	}
+}
+
+static int folder_missing(struct stage *s, const char *path, int code, struct err *e)
+{
+	return repo_err(e, code, "cannot read folder %s", refuse_show_path(path, s->a));
+}
+
+int stage_look(struct stage *s, const char *path, struct stage_found *ret, struct err *e)
+{
+	git_tree *held = NULL;
+	const git_tree *tree = s->tree;
+	const char *p = path;
+	int rc = 0;
+
+	*ret = (struct stage_found){.kind = STAGE_ABSENT};
+	while (tree) {
+		size_t n = strcspn(p, "/");
+		char *name = arena_strndup(s->a, p, n);
+		const git_tree_entry *te = git_tree_entry_byname(tree, name);
+		enum stage_kind kind;
+
+		if (!te)
+			break;
+		kind = kind_of(git_tree_entry_filemode(te));
+		ret->id = *git_tree_entry_id(te);
+		ret->mode = git_tree_entry_filemode(te);
+		if (!p[n]) {
+			ret->kind = kind;
+			break;
+		}
+		if (kind != STAGE_FOLDER) {
+			ret->kind = STAGE_BEYOND;
+			ret->via_kind = kind;
+			ret->via = arena_strndup(s->a, path, (size_t)(p - path) + n);
+			break;
+		}
+		git_tree *next = NULL;
+
+		rc = git_tree_lookup(&next, s->repo, &ret->id);
+		if (rc) {
+			rc = folder_missing(s, path, rc, e);
+			break;
+		}
+		git_tree_free(held);
+		tree = held = next;
+		p += n + 1;
+	}
+	git_tree_free(held);
+	return rc;
+}
+
+static size_t slot_of(const char *path, size_t n_slots)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (; *path; path++)
+		h = (h ^ (unsigned char)*path) * UINT64_C(1099511628211);
+	return (size_t)(h ^ h >> 32) & (n_slots - 1);
+}
+
+struct stage_entry *stage_find(const struct stage *s, const char *path)
+{
+	size_t i = slot_of(path, s->n_slots);
+
+	while (s->slots[i] && strcmp(s->slots[i]->path, path) != 0)
+		i = (i + 1) & (s->n_slots - 1);
+	return s->slots[i];
+}
+
+static void slot_add(struct stage *s, struct stage_entry *entry)
+{
+	size_t i = slot_of(entry->path, s->n_slots);
+
+	while (s->slots[i])
+		i = (i + 1) & (s->n_slots - 1);
+	s->slots[i] = entry;
+}
+
+struct stage_entry *stage_touch(struct stage *s, const char *path)
+{
+	struct stage_entry *entry = stage_find(s, path);
+
+	if (entry)
+		return entry;
+	if (s->n_entries * 2 >= s->n_slots) {
+		struct stage_entry **old = s->slots;
+		size_t n = s->n_slots;
+
+		s->n_slots *= 2;
+		s->slots = ARENA_ARRAY(s->a, struct stage_entry *, s->n_slots);
+		for (size_t i = 0; i < n; i++) {
+			if (old[i])
+				slot_add(s, old[i]);
+		}
+	}
+	entry = ARENA_NEW(s->a, struct stage_entry);
+	entry->path = path;
+	s->n_entries++;
+	slot_add(s, entry);
+	return entry;
+}
+
+int stage_blob(struct stage *s, const git_oid *id, size_t cap_bytes, const char **ret,
+	size_t *ret_len, struct err *e)
+{
+	git_odb *odb = NULL;
+	git_odb_object *obj = NULL;
+	git_object_t type;
+	size_t len;
+	int rc = git_repository_odb(&odb, s->repo);
+
+	if (!rc)
+		rc = git_odb_read_header(&len, &type, odb, id);
+	if (!rc && (type != GIT_OBJECT_BLOB || len > cap_bytes)) {
+		git_odb_free(odb);
+		if (type != GIT_OBJECT_BLOB)
+			return err_set(e, ERR_INVALID, "object %.12s is no file",
+				git_oid_tostr_s(id));
+		return err_set(e, ERR_TOO_BIG, "%.1f MB; limit %zu MiB",
+			(double)len / 1e6, cap_bytes >> 20);
+	}
+	if (!rc)
+		rc = git_odb_read(&obj, odb, id);
+	git_odb_free(odb);
+	if (rc)
+		return repo_err(e, rc, "cannot read blob %.12s", git_oid_tostr_s(id));
+	*ret_len = git_odb_object_size(obj);
+	*ret = arena_strndup(s->a, git_odb_object_data(obj), *ret_len);
+	git_odb_object_free(obj);
+	return 0;
+}
+
+/* --- the resulting tree --- */
+
+/* "/" before all else, so that a path stands before what lies below it, and everything
+ * below one folder is together. */
+static int compare_paths(const void *x, const void *y)
+{
+	const struct stage_entry *const *ex = x, *const *ey = y;
+	const unsigned char *p = (const unsigned char *)(*ex)->path;
+	const unsigned char *q = (const unsigned char *)(*ey)->path;
+
+	while (*p && *p == *q) {
+		p++;
+		q++;
+	}
+	if (*p == *q)
+		return 0;
+	if (!*p || !*q)
+		return *p ? 1 : -1;
+	if (*p == '/' || *q == '/')
+		return *p == '/' ? -1 : 1;
+	return *p < *q ? -1 : 1;
+}
+
+static bool same_component(const char *x, const char *y, size_t n)
+{
+	return !strncmp(x, y, n) && (!y[n] || y[n] == '/');
+}
+
+static int write_blob(struct stage *s, struct stage_entry *entry, struct err *e)
+{
+	int rc;
+
+	if (!entry->has_buf)
+		return 0;
+	rc = git_blob_create_from_buffer(&entry->id, s->repo, entry->buf, entry->len);
+	if (rc)
+		return repo_err(
+			e, rc, "cannot write %s", refuse_show_path(entry->path, s->a));
+	entry->has_buf = false;
+	return 0;
+}
+
+static int df_conflict(struct stage *s, const char *path, const char *what, struct err *e)
+{
+	return err_set(e, ERR_CONFLICT, "%s: %s", refuse_show_path(path, s->a), what);
+}
+
+static int write_folder(struct stage *s, const git_oid *old, struct stage_entry **v,
+	size_t n, size_t depth, git_oid *ret, bool *ret_empty, struct err *e);
+
+/* One name of a folder: entries v[0..n) are it or lie below it. */
+static int write_name(struct stage *s, git_treebuilder *b, struct stage_entry **v,
+	size_t n, size_t depth, const char *name, struct err *e)
+{
+	const git_tree_entry *te = git_treebuilder_get(b, name);
+	bool is_tree = te && git_tree_entry_filemode(te) == GIT_FILEMODE_TREE;
+	struct stage_entry *leaf = v[0]->path[depth + strlen(name)] ? NULL : v[0];
+	size_t below = leaf ? 1 : 0;
+	git_oid id;
+	bool empty = !is_tree, any = false;
+	int rc;
+
+	for (size_t i = below; i < n; i++)
+		any |= v[i]->present;
+	if (te && !is_tree && any && !leaf)
+		return df_conflict(s, v[below]->path, "a folder on its way is a file", e);
+	if (below < n) {
+		rc = write_folder(s, is_tree ? git_tree_entry_id(te) : NULL, v + below,
+			n - below, depth + strlen(name) + 1, &id, &empty, e);
+		if (rc)
+			return rc;
+	}
+	if (leaf && leaf->present && !empty)
+		return df_conflict(s, leaf->path, "a folder is where the file goes", e);
+	if (leaf && leaf->present) {
+		rc = write_blob(s, leaf, e);
+		if (rc)
+			return rc;
+		rc = git_treebuilder_insert(NULL, b, name, &leaf->id, leaf->mode);
+	} else if (below < n && !empty) {
+		rc = git_treebuilder_insert(NULL, b, name, &id, GIT_FILEMODE_TREE);
+	} else if (te && (below < n || !is_tree)) {
+		rc = git_treebuilder_remove(b, name);
+	} else {
+		rc = 0;
+	}
+	return rc ? repo_err(e, rc, "cannot put %s into its folder",
+			    refuse_show_path(v[0]->path, s->a))
+		  : 0;
+}
+
+static int write_folder(struct stage *s, const git_oid *old, struct stage_entry **v,
+	size_t n, size_t depth, git_oid *ret, bool *ret_empty, struct err *e)
+{
+	git_tree *tree = NULL;
+	git_treebuilder *b = NULL;
+	int rc = old ? git_tree_lookup(&tree, s->repo, old) : 0;
+
+	if (!rc)
+		rc = git_treebuilder_new(&b, s->repo, tree);
+	git_tree_free(tree);
+	if (rc)
+		return folder_missing(s, v[0]->path, rc, e);
+	for (size_t i = 0, end; i < n && !rc; i = end) {
+		const char *name = v[i]->path + depth;
+		size_t len = strcspn(name, "/");
+
+		for (end = i + 1;
+			end < n && same_component(name, v[end]->path + depth, len);)
+			end++;
+		rc = write_name(
+			s, b, v + i, end - i, depth, arena_strndup(s->a, name, len), e);
+	}
+	if (!rc) {
+		*ret_empty = !git_treebuilder_entrycount(b);
+		rc = git_treebuilder_write(ret, b);
+		if (rc)
+			rc = repo_err(e, rc, "cannot write a folder");
+	}
+	git_treebuilder_free(b);
+	return rc;
+}
+
+int stage_write(struct stage *s, git_oid *ret_tree, struct err *e)
+{
+	struct stage_entry **v =
+		ARENA_ARRAY(s->a, struct stage_entry *, s->n_entries + 1);
+	size_t n = 0;
+	bool empty;
+
+	for (size_t i = 0; i < s->n_slots; i++) {
+		if (s->slots[i] && (s->slots[i]->present || s->slots[i]->gone))
+			v[n++] = s->slots[i];
+	}
+	if (!n) {
+		*ret_tree = *git_tree_id(s->tree);
+		return 0;
+	}
+	qsort(v, n, sizeof(struct stage_entry *), compare_paths);
+	return write_folder(s, git_tree_id(s->tree), v, n, 0, ret_tree, &empty, e);
+}
+
+static int count_below(
+	git_repository *repo, const git_tree *tree, int depth, size_t max, size_t *n)
+{
+	for (size_t i = 0; i < git_tree_entrycount(tree) && *n < max; i++) {
+		const git_tree_entry *te = git_tree_entry_byindex(tree, i);
+		git_tree *sub = NULL;
+		int rc;
+
+		if (git_tree_entry_filemode(te) != GIT_FILEMODE_TREE) {
+			++*n;
+			continue;
+		}
+		if (depth == 64)
+			continue;
+		rc = git_tree_lookup(&sub, repo, git_tree_entry_id(te));
+		if (!rc)
+			rc = count_below(repo, sub, depth + 1, max, n);
+		git_tree_free(sub);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int stage_count_files(struct stage *s, size_t max, size_t *ret, struct err *e)
+{
+	size_t n = 0;
+	int rc = count_below(s->repo, s->tree, 0, max, &n);
+
+	if (rc)
+		return repo_err(e, rc, "cannot count the files of the base");
+	*ret = n;
+	return 0;
+}
