@@ -42,6 +42,7 @@ bool cli_is_help(const char *arg); /* -h, --help, help */
 int cli_print_json(json_t *j);
 
 int cmd_mail(int argc, char **argv);
+int cmd_apply(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 
 #endif

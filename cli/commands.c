@@ -19,6 +19,7 @@ const struct cli_command cli_commands[] = {
 	{"doctor", "check the installation", cmd_doctor},
 	/* plumbing: no server, JSON on stdout */
 	{"mail", "read mails: one mail, or mails into series", cmd_mail},
+	{"apply", "patch mails onto a commit of a repository", cmd_apply},
 	{"bench", "benchmarks: read their output", cmd_bench},
 	{"log", "read a console log", cmd_runner_exec},
 	{"topo", "topologies of machines", cmd_runner_exec},

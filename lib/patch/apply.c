@@ -52,11 +52,14 @@ const char *patch_result_name(enum patch_result r)
 int apply_patch_from_mail(
 	const struct mail *m, struct arena *a, struct apply_patch *ret, struct err *e)
 {
+	char number[16];
 	size_t n = 0;
 
 	if (m->rejected)
 		return err_set(e, ERR_INVALID, "%s", m->rejected);
-	*ret = (struct apply_patch){.message_id = m->message_id,
+	prefix_number(m->prefix.n, number, sizeof(number));
+	*ret = (struct apply_patch){.n = number[0] ? arena_strdup(a, number) : NULL,
+		.message_id = m->message_id,
 		.author_name = m->author.name,
 		.author_email = m->author.email,
 		.time_s = m->time,
