@@ -84,7 +84,8 @@ BEGIN
 			'job_reap', 'job_cancel', 'job_again', 'tree_import_enqueue', 'list_poll', 'series_retry',
 			'epoch_s', 'api\_%']),
 		('wakelist_worker', ARRAY['job_claim', 'job_renew', 'work_load', 'work_store', 'work_fail',
-			'work_hello', 'chain_tick'])
+			'work_release', 'work_hello',
+			'chain_tick'])
 	LOOP
 		FOR f_ IN SELECT p.oid::regprocedure FROM pg_proc p
 				WHERE p.pronamespace = 'public'::regnamespace AND p.proname LIKE ANY (names_) LOOP

@@ -123,7 +123,11 @@ static void conn_send(struct conn *c)
 	struct request *req = c->req;
 	int ok;
 
-	if (c->prepared[req->q->index]) {
+	if (req->q->index < 0) {
+		c->step = STEP_EXECUTE;
+		ok = PQsendQueryParams(c->link.pg, req->q->text, req->q->n_params, NULL,
+			req->values, NULL, NULL, 0);
+	} else if (c->prepared[req->q->index]) {
 		c->step = STEP_EXECUTE;
 		ok = PQsendQueryPrepared(c->link.pg, req->q->name, req->q->n_params,
 			req->values, NULL, NULL, 0);

@@ -86,11 +86,15 @@ int db_sync_exec(struct db_sync *s, const struct sql_query *q,
 {
 	CLEANUP(db_pq_clearp) PGresult *pr = NULL;
 	const char **values = db_pq_encode(a, q, params, n_params);
-	int status = prepare(s, q, e);
+	int status = q->index < 0 ? 0 : prepare(s, q, e);
 
 	if (status != 0)
 		return status;
-	pr = PQexecPrepared(s->pg, q->name, q->n_params, values, NULL, NULL, 0);
+	if (q->index < 0)
+		pr = PQexecParams(
+			s->pg, q->text, q->n_params, NULL, values, NULL, NULL, 0);
+	else
+		pr = PQexecPrepared(s->pg, q->name, q->n_params, values, NULL, NULL, 0);
 	return take(s, q, q->name, pr, a, ret, e);
 }
 
@@ -135,7 +139,8 @@ void db_sync_rollback(struct db_sync *s)
 		PQclear(PQexec(s->pg, "ROLLBACK"));
 }
 
-/* Type names by the server's own function, so that none is listed here. */
+/* Type names by the server's own function, so that none is listed here; a domain counts
+ * as the type under it. */
 static int type_names(struct db_sync *s, const Oid *types, int n, struct arena *a,
 	const char **ret, struct err *e)
 {
@@ -147,8 +152,10 @@ static int type_names(struct db_sync *s, const Oid *types, int n, struct arena *
 		struct db_result *r;
 		int status;
 
-		pr = PQexecParams(s->pg, "SELECT format_type($1::oid, NULL) AS name", 1,
-			NULL, &value, NULL, NULL, 0);
+		pr = PQexecParams(s->pg,
+			"SELECT format_type(CASE typtype WHEN 'd' THEN typbasetype "
+			"ELSE oid END, NULL) FROM pg_type WHERE oid = $1::oid",
+			1, NULL, &value, NULL, NULL, 0);
 		status = take(s, NULL, "format_type", pr, a, &r, e);
 		if (status != 0)
 			return status;

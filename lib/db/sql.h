@@ -13,7 +13,7 @@ struct sql_query {
 	const char *text;   /* one statement, without the header and the last ';' */
 	const char *params; /* as in the header: "id int8, why text", or "none" */
 	const char *result; /* "id int8, title text", or "none" */
-	int index;          /* place in sql_queries[] */
+	int index;          /* place in sql_queries[]; -1: a test's own, not prepared */
 	int n_params;
 	int rows_min; /* 0 or 1 */
 	int rows_max; /* 0: no result, 1, or -1: any number */
