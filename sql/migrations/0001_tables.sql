@@ -267,7 +267,6 @@ CREATE TABLE build (                 -- one kernel: source tree x arch x config
 	detail jsonb NOT NULL DEFAULT '{}', -- errors[], warnings[], compiles, wall_ms, cc
 	created_at timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX build_job ON build (job_id);
 
 CREATE TABLE plan (
 	id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -311,7 +310,6 @@ CREATE TABLE run (                   -- one boot of one kernel on one topology; 
 	started_at timestamptz,
 	ended_at timestamptz
 );
-CREATE INDEX run_job ON run (job_id);
 CREATE INDEX run_build ON run (build_id);
 
 CREATE TABLE plan_run (
