@@ -62,9 +62,9 @@ struct report_machine {
 };
 
 struct report_topology {
-	const char *name; /* "guest-2l4" */
-	const char *text; /* "8 CPUs, two LLCs of 4" */
-	const char *qemu; /* "-smp 8,sockets=2,cores=4", NULL on metal */
+	const char *name;    /* "guest-2l4" */
+	const char *text;    /* "8 CPUs, two LLCs of 4" */
+	const char *command; /* that boots it, whole, as run; NULL: not shown */
 };
 
 struct report_kernel {
@@ -76,11 +76,13 @@ struct report_kernel {
 	int n_errors_total;
 };
 
-struct report_event {         /* as `log check` prints them */
-	const char *kind;     /* "panic", "warn", ... */
-	const char *text;     /* the console line */
-	const char *function; /* NULL: unknown */
-	int64_t line;         /* in the log, from 1; 0: unknown */
+struct report_event {             /* as `log check` prints them */
+	const char *kind;         /* "panic", "warn", ... */
+	const char *text;         /* the console line */
+	const char *function;     /* NULL: unknown */
+	int64_t line;             /* in the log, from 1; 0: unknown */
+	const char *const *stack; /* lines of its trace; may be none */
+	size_t n_stack;
 };
 
 enum report_outcome {
@@ -203,6 +205,7 @@ struct report_list_item {
 
 struct report {
 	const struct report_input *in; /* borrowed */
+	enum report_kind kind;         /* as judged: a build may have failed */
 	int counts[STATS_N_MARKS];     /* rows by mark; broken counts new failures */
 	const struct report_section *sections;
 	size_t n_sections;
@@ -227,7 +230,8 @@ const char *report_text(struct arena *a, const struct report *r);
 json_t *report_to_json(const struct report *r);
 
 /* report_input as JSON, strict, with the field names of the structs ("case" for case_,
- * enums by name). What a worker's child is given. The strings live in the arena. */
+ * enums by name) and "v":1; NULL fields may be null or absent, empty arrays absent. What
+ * a worker's child is given. Strings live in the arena. */
 int report_input_from_json(
 	struct arena *a, json_t *j, struct report_input **ret, struct err *e) MUST_CHECK;
 

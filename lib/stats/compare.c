@@ -264,9 +264,9 @@ static const char *reason_of(
 {
 	switch (r->status) {
 	case STATS_EMPTY:
-		return base->n_values == 0 && patched->n_values == 0 ? "no values"
-		       : base->n_values == 0 ? "base has no values"
-					     : "patched has no values";
+		return base->n_values == 0 && patched->n_values == 0 ? "no run finished"
+		       : base->n_values == 0 ? "no run of base finished"
+					     : "no run of the patched kernel finished";
 	case STATS_NONFINITE:
 		return "a value is not a finite number";
 	case STATS_TOO_FEW:
