@@ -4,7 +4,10 @@
 
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/mail_source.h"
 #include "mail/mail_json.h"
+
+#include <errno.h>
 
 static int mail_parse_help(void)
 {
@@ -26,7 +29,7 @@ static int mail_parse_run(int argc, char **argv)
 		return cli_usage("mail parse takes one file, or - for standard input");
 	struct err e;
 	CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
-	if (file_read(argv[1], MAIL_MAX_BYTES + 1, &text, &e) && e.code != ERR_TOO_BIG)
+	if (file_read(argv[1], MAIL_MAX_BYTES, &text, &e))
 		return cli_fail(&e);
 	CLEANUP(arena_freep) struct arena *a = arena_new();
 	/* The bytes as they came, as git mailinfo reads them: no mbox, so CR stays. */
@@ -38,9 +41,99 @@ static int mail_parse_run(int argc, char **argv)
 	return rc == CLI_OK && m->rejected ? CLI_NO : rc;
 }
 
+struct gathering {
+	struct arena *arena;   /* facts that stay */
+	struct arena *scratch; /* one mail */
+	const struct mail **mails;
+	size_t n, cap;
+	size_t n_empty;
+};
+
+static int gather(void *arg, const struct mail_source_item *item, struct err *e)
+{
+	struct gathering *g = arg;
+	struct mail_opts opts = {
+		.mboxrd = item->mboxrd, .received_at = item->received_at};
+	struct mail *m;
+	if (g->n >= SERIES_MAX_MAILS)
+		return err_set(e, ERR_TOO_BIG, "more than %u mails", SERIES_MAX_MAILS);
+	int rc = mail_parse(g->scratch, item->p, item->len, &opts, &m, e);
+	if (rc == ERR_INVALID) {
+		g->n_empty++;
+		rc = 0;
+	} else if (rc == 0) {
+		*(const struct mail **)ARENA_PUSH(g->arena, g->mails, g->n, g->cap) =
+			mail_compact(g->arena, m);
+	}
+	arena_reset(g->scratch);
+	return rc;
+}
+
+static int mail_series_help(void)
+{
+	puts("usage: wakelist mail series [--at SECONDS] MBOX|MAILDIR|EPOCH.git|-\n"
+	     "\n"
+	     "Reads many mails and prints the patch series they make as JSON, and the "
+	     "mails\n"
+	     "that are part of none. --at is the time (seconds since 1970) at which "
+	     "states are\n"
+	     "judged; without it nothing is late. An epoch is a public-inbox git "
+	     "repository.");
+	return CLI_OK;
+}
+
+static int read_time(const char *text, int64_t *ret)
+{
+	char *end;
+	errno = 0;
+	long long v = strtoll(text, &end, 10);
+	if (errno || end == text || *end || v <= 0)
+		return cli_usage("--at takes seconds since 1970, not \"%.40s\"", text);
+	*ret = v;
+	return 0;
+}
+
+static int mail_series_run(int argc, char **argv)
+{
+	struct series_clock clock = {.now = 0};
+	const char *source = NULL;
+	for (int i = 1; i < argc; i++) {
+		if (cli_is_help(argv[i]))
+			return mail_series_help();
+		const char *at = !strcmp(argv[i], "--at") && i + 1 < argc ? argv[++i]
+				 : !strncmp(argv[i], "--at=", 5)          ? argv[i] + 5
+									  : NULL;
+		if (at) {
+			if (read_time(at, &clock.now))
+				return CLI_USAGE;
+		} else if (source || (argv[i][0] == '-' && argv[i][1])) {
+			return cli_usage("mail series takes one source and --at SECONDS");
+		} else {
+			source = argv[i];
+		}
+	}
+	if (!source)
+		return cli_usage(
+			"mail series needs a source (wakelist mail series --help)");
+	struct err e;
+	CLEANUP(arena_freep) struct arena *a = arena_new();
+	CLEANUP(arena_freep) struct arena *scratch = arena_new();
+	struct gathering g = {.arena = a, .scratch = scratch};
+	if (mail_source_read(source, gather, &g, &e))
+		return cli_fail(&e);
+	if (g.n_empty && !g.n)
+		return cli_fail(
+			&(struct err){.code = ERR_INVALID, .msg = "no mail in there"});
+	struct series_set set;
+	if (series_assemble(a, g.mails, g.n, &set, &e))
+		return cli_fail(&e);
+	return cli_print_json(series_set_json(a, &set, &clock));
+}
+
 static int mail_help(void)
 {
-	puts("usage: wakelist mail parse FILE|-");
+	puts("usage: wakelist mail parse FILE|-\n"
+	     "       wakelist mail series [--at SECONDS] MBOX|MAILDIR|EPOCH.git|-");
 	return CLI_OK;
 }
 
@@ -54,5 +147,7 @@ int cmd_mail(int argc, char **argv)
 		return mail_help();
 	if (!strcmp(argv[1], "parse"))
 		return mail_parse_run(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "series"))
+		return mail_series_run(argc - 1, argv + 1);
 	return cli_unknown("mail command", argv[1], names);
 }

@@ -56,7 +56,8 @@ struct series {
 	bool corrupt;
 	bool rfc, resend;
 	bool opted_out;          /* asked for by a header, or all of it from robots */
-	const char *trouble;     /* sentence for ambiguous, corrupt and opted_out; NULL */
+	const char *opted_why;   /* sentence, NULL unless opted_out */
+	const char *trouble;     /* sentence for ambiguous and corrupt; NULL */
 	const char *change_id;   /* NULL for none */
 	const char *base_commit; /* NULL for none */
 	const char *tree;        /* from the prefix, NULL for none */

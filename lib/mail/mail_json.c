@@ -135,3 +135,77 @@ json_t *mail_json(const struct mail *m)
 	json_decref(more);
 	return head;
 }
+
+static json_t *patch_json(const struct series_patch *p)
+{
+	json_t *resent = json_array();
+	for (size_t i = 0; i < p->n_resent; i++)
+		json_array_append_new(resent, text(p->resent[i]->message_id));
+	return jx_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "n", number(p->n),
+		"message_id", text(p->mail->message_id), "title", text(p->mail->title),
+		"patch_id", text(p->mail->patch_id), "replaces",
+		text(p->replaces ? p->replaces->message_id : NULL), "resent", resent,
+		"inherited", p->inherited);
+}
+
+static json_t *given_json(const struct series *s)
+{
+	json_t *out = json_array();
+	for (size_t i = 0; i < s->n_trailers; i++) {
+		const struct series_trailer *t = &s->trailers[i];
+		json_array_append_new(out,
+			jx_pack("{s:o, s:o, s:o, s:o, s:b}", "n", number(t->n), "key",
+				text(t->key), "value", text(t->value), "from_message_id",
+				text(t->from_message_id), "by_other", t->by_other));
+	}
+	return out;
+}
+
+json_t *series_json(struct arena *a, const struct series *s, const struct series_clock *c)
+{
+	const char *why;
+	enum series_state state = series_state(a, s, c, &why);
+	json_t *patches = json_array(), *missing = json_array();
+	for (size_t i = 0; i < s->n_patches; i++)
+		json_array_append_new(patches, patch_json(&s->patches[i]));
+	for (size_t i = 0; i < s->n_missing; i++)
+		json_array_append_new(missing, number(s->missing[i]));
+	json_t *head = jx_pack(
+		"{s:o, s:o, s:b, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:b, s:o, s:b}", "id",
+		text(s->id), "version", number(s->version), "version_explicit",
+		s->version_explicit, "title", text(s->title), "author", person(s->author),
+		"state", series_state_name(state), "why", text(why), "cover",
+		text(s->cover ? s->cover->message_id : NULL), "total", number(s->total),
+		"patches", patches, "complete", s->complete, "missing", missing,
+		"partial", s->partial);
+	json_t *tail = jx_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:I, s:I, s:o, s:o}",
+		"change_id", text(s->change_id), "base_commit", text(s->base_commit),
+		"prerequisites", prerequisites_json(s->prerequisites, s->n_prerequisites),
+		"depends_on", dependencies_json(s->depends_on, s->n_depends_on),
+		"previous", text(s->previous ? s->previous->id : NULL), "previous_how",
+		text(s->previous_how), "superseded_by",
+		text(s->superseded_by ? s->superseded_by->id : NULL), "tree",
+		text(s->tree), "rfc", s->rfc, "resend", s->resend, "first_time",
+		(json_int_t)s->first_time, "last_time", (json_int_t)s->last_time,
+		"trailers", given_json(s), "notes", notes_json(s->notes, s->n_notes));
+	json_object_update(head, tail);
+	json_decref(tail);
+	return head;
+}
+
+json_t *series_set_json(
+	struct arena *a, const struct series_set *set, const struct series_clock *c)
+{
+	json_t *series = json_array(), *other = json_array();
+	for (size_t i = 0; i < set->n_series; i++)
+		json_array_append_new(series, series_json(a, set->series[i], c));
+	for (size_t i = 0; i < set->n_others; i++) {
+		const struct series_other *o = &set->others[i];
+		json_array_append_new(other,
+			jx_pack("{s:o, s:s, s:o}", "message_id",
+				text(o->mail->message_id), "kind",
+				mail_kind_name(o->mail->kind), "why", text(o->why)));
+	}
+	return jx_pack("{s:i, s:o, s:o}", "v", 1, "series", series, "other", other);
+}
