@@ -302,7 +302,7 @@ static bool plus_and_hunk(const struct scanner *s)
 
 static void read_minus(struct scanner *s, const struct mail_bytes *minus)
 {
-	struct mail_bytes plus;
+	struct mail_bytes plus = {.p = "", .len = 0};
 	const char *old = header_name(s, minus, 4);
 	next_line(s, &plus);
 	const char *new = header_name(s, &plus, 4);
