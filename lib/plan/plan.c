@@ -95,6 +95,18 @@ static bool is_word(const char *s)
 	return s && *s && !s[strspn(s, chars)] && strlen(s) <= 100;
 }
 
+/* Words with single blanks between: it can be split into argv without a shell. */
+static bool is_command(const char *s)
+{
+	if (!s || !*s || *s == ' ' || strlen(s) > 1000)
+		return false;
+	for (; *s; s++)
+		if (*s < 0x20 || *s > 0x7e || strchr("\"'\\`$;&|<>()", *s) ||
+			(*s == ' ' && (!s[1] || s[1] == ' ')))
+			return false;
+	return true;
+}
+
 static int check_benches(const struct plan_input *in, struct err *e)
 {
 	if (in->n_benches > PLAN_BENCHES_MAX)
@@ -107,8 +119,9 @@ static int check_benches(const struct plan_input *in, struct err *e)
 			return err_set(e, ERR_INVALID,
 				"load %zu: bench, case and load are words without blanks",
 				i);
-		if (!b->command || !*b->command || strlen(b->command) > 1000)
-			return err_set(e, ERR_INVALID, "load %zu has no command", i);
+		if (!is_command(b->command))
+			return err_set(e, ERR_INVALID,
+				"load %zu: the command is words, one blank between", i);
 		if (b->n_warmup < 0 || b->n_warmup > 100 || b->n_runs < 1 ||
 			b->n_runs > 1000)
 			return err_set(e, ERR_INVALID,
@@ -303,7 +316,7 @@ static void add_build(struct make *m, enum plan_side side)
 
 	b->side = side;
 	b->tree = arena_strdup(m->a, tree);
-	b->key = arena_printf(m->a, "build:%s:%s", tree, m->p->config_id);
+	b->key = arena_printf(m->a, "build:%s:%s:%s", tree, m->p->arch, m->p->config_id);
 }
 
 static void add_run(

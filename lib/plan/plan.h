@@ -39,7 +39,7 @@ struct plan_bench {
 	const char *bench;    /* parser name: "hackbench" */
 	const char *case_;    /* "process-pipe"; no blank */
 	const char *load;     /* "1-groups"; no blank */
-	const char *command;  /* what is run in the guest: "hackbench -p -g 1 -l 200" */
+	const char *command;  /* "hackbench -p -g 1 -l 200": words, single blanks */
 	int n_warmup, n_runs; /* per boot */
 };
 
@@ -79,7 +79,7 @@ struct plan_cell {
 struct plan_build {
 	enum plan_side side;
 	const char *tree; /* git tree id */
-	const char *key;  /* "build:<tree>:<config id>" */
+	const char *key;  /* "build:<tree>:<arch>:<config id>" */
 };
 
 /* One boot. It carries every load of the plan. */

@@ -261,12 +261,12 @@ static int samples_read(struct read *r, json_t *j, void *to)
 static int measure_read(struct read *r, json_t *j, void *to)
 {
 	struct report_measure *x = to;
-	const char *tier, *topology, *bench, *case_, *load, *metric, *better;
-	const char *unit = NULL, *command = NULL;
+	const char *tier, *topology, *bench, *case_, *metric, *better;
+	const char *load = NULL, *unit = NULL, *command = NULL;
 	json_t *samples;
 	void *list = NULL;
 	int status = jx_unpack(j, r->e, "row",
-		"{s:s, s:s, s:s, s:s, s:s, s:s, s?s, s:s, s?s, s:o !}", "tier", &tier,
+		"{s:s, s:s, s:s, s:s, s?s, s:s, s?s, s:s, s?s, s:o !}", "tier", &tier,
 		"topology", &topology, "bench", &bench, "case", &case_, "load", &load,
 		"metric", &metric, "unit", &unit, "better", &better, "command", &command,
 		"samples", &samples);

@@ -60,7 +60,7 @@ static int check_measures(const struct report_input *in, struct err *e)
 		const struct report_measure *m = &in->measures[i];
 
 		if (!is_word(m->topology) || !is_word(m->bench) || !is_word(m->case_) ||
-			!is_word(m->load) || !is_word(m->metric))
+			(m->load && *m->load && !is_word(m->load)) || !is_word(m->metric))
 			return err_set(e, ERR_INVALID,
 				"row %zu: topology, bench, case, load and metric are "
 				"words",
@@ -196,8 +196,9 @@ static void add_missing_rows(struct arena *a, const struct report_input *in,
 		missing_add(l,
 			n > 1 ? arena_printf(a, "%ld rows of %s on %s", n, m->bench,
 					m->topology)
-			      : arena_printf(a, "%s %s %s on %s", m->bench, m->case_,
-					m->load, m->topology),
+			      : arena_printf(a, "%s %s%s%s on %s", m->bench, m->case_,
+					m->load ? " " : "", m->load ? m->load : "",
+					m->topology),
 			why);
 	}
 }
@@ -385,7 +386,7 @@ static json_t *row_json(const struct report_row *row)
 	const char mark[2] = {stats_mark_char(s->mark), 0};
 
 	return jx_pack(
-		"{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o}",
+		"{s:s, s:s?, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o}",
 		"case", row->case_, "load", row->load, "mark", mark, "base",
 		number_json(s->base), "base_std_pct", number_json(s->base_std_pct),
 		"compare_pct", number_json(s->effect_pct), "patched_std_pct",

@@ -117,7 +117,8 @@ struct report_samples { /* runs of one boot */
 struct report_measure { /* one row of a table */
 	enum report_tier tier;
 	const char *topology; /* or the machine's name on metal */
-	const char *bench, *case_, *load;
+	const char *bench, *case_;
+	const char *load;          /* NULL or "": the case says all */
 	const char *metric, *unit; /* unit NULL: unknown */
 	enum bench_better better;
 	const char *command; /* as run in the guest; NULL: not shown */

@@ -45,7 +45,7 @@ struct line {
 static struct line line_of(struct arena *a, const struct report_row *row)
 {
 	const struct stats_row *s = &row->stats;
-	struct line l = {.case_ = row->case_, .load = row->load};
+	struct line l = {.case_ = row->case_, .load = row->load ? row->load : ""};
 
 	l.numbers[BASE] = value_text(a, s->base);
 	l.numbers[BASE_STD] = std_text(a, s->base_std_pct);
@@ -94,7 +94,7 @@ static void print_head(struct arena *a, struct sbuf *b, const struct report_sect
 void table_print(struct arena *a, struct sbuf *b, const struct report_section *s)
 {
 	struct line *lines = ARENA_ARRAY(a, struct line, s->n_rows + 1);
-	int w_case = 4, w_load = 4, w[N_NUMBERS] = {8, 5, 7, 5, 6, 6}, numbers, tail;
+	int w_case = 4, w_load = 0, w[N_NUMBERS] = {8, 5, 7, 5, 6, 6}, numbers, tail;
 	const char *head;
 
 	print_head(a, b, s);
@@ -105,13 +105,15 @@ void table_print(struct arena *a, struct sbuf *b, const struct report_section *s
 		for (int k = 0; k < N_NUMBERS; k++)
 			w[k] = max_int(w[k], (int)strlen(lines[i].numbers[k]));
 	}
+	if (w_load && w_load < 4)
+		w_load = 4;
 	/* " base(std)  compare(std) [low, high] m" */
 	numbers = 1 + w[BASE] + 1 + w[BASE_STD] + 1 + 1 + w[COMPARE] + 1 +
 		  w[PATCHED_STD] + 1;
 	tail = 2 + w[LOW] + 1 + w[HIGH] + 1 + 2;
 	fit_names(&w_case, &w_load, numbers + tail);
 	/* the head's words end where the columns end; the spaces follow from the data */
-	head = arena_printf(a, "%-*s %-*s", w_case, "case", w_load, "load");
+	head = arena_printf(a, "%-*s %-*s", w_case, "case", w_load, w_load ? "load" : "");
 	sbuf_addf(b, "%s%*s", head, 1 + w[BASE] + 1 + w[BASE_STD] + 1, "base(std%)");
 	sbuf_addf(b, "%*s", 1 + w[COMPARE] + 1 + w[PATCHED_STD] + 1, "compare%(std%)");
 	sbuf_addf(b, "%*s\n", tail - 2, "95% CI");

@@ -427,12 +427,12 @@ static void print_judged(struct text *t, enum stats_mark mark, const char *title
 			words_wrap(t->b, "  ", "      ",
 				mark == STATS_INCONCLUSIVE
 					? arena_printf(t->a, "%s %s %s  %s%s%s", s->bench,
-						  row->case_, row->load, loss,
-						  x->reason ? "; " : "",
+						  row->case_, row->load ? row->load : "",
+						  loss, x->reason ? "; " : "",
 						  x->reason ? x->reason : "")
 					: arena_printf(t->a,
 						  "%s %s %s  %s%% [%s, %s]  %s", s->bench,
-						  row->case_, row->load,
+						  row->case_, row->load ? row->load : "",
 						  table_pct(t->a, x->effect_pct),
 						  table_pct(t->a, x->ci95_pct[0]),
 						  table_pct(t->a, x->ci95_pct[1]),
