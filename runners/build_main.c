@@ -16,7 +16,7 @@ static int usage(FILE *to, int status)
 	      "Builds the kernel in DIR, which is only read, in the sandbox and prints "
 	      "JSON.\n"
 	      "  --arch    x86_64 (default) or aarch64\n"
-	      "  --config  guest (default), guest+net, guest+trace ...\n"
+	      "  --config  ARCH (default), ARCH+net, ARCH+trace ...\n"
 	      "  --tag     goes into `uname -v`\n"
 	      "Exit status 1: the code does not build.\n",
 		to);
@@ -59,7 +59,7 @@ int tool_build(int argc, char **argv)
 		.tag = "local",
 		.limits = kbuild_limits_default,
 		.progress = progress};
-	const char *config = "guest", *src = NULL, *out = NULL;
+	const char *config = NULL, *src = NULL, *out = NULL;
 	struct sandbox box;
 	struct kbuild_result r;
 	json_auto_t *j = NULL;
@@ -93,7 +93,8 @@ int tool_build(int argc, char **argv)
 	s.out = out;
 	s.sandbox = &box;
 	s.log_path = arena_printf(a, "%s.log", out);
-	if (kbuild_fragments(a, kbuild_config_dir(a), s.arch, config, &s.fragments, &e) ||
+	if (kbuild_fragments(a, kbuild_config_dir(a), s.arch, config ? config : s.arch,
+		    &s.fragments, &e) ||
 		kbuild_run(a, &s, &r, &e) ||
 		(r.ok && sha256_file_hex(r.kernel, sha, NULL, &e))) {
 		fprintf(stderr, "wakelist-runner: %s\n", e.msg);

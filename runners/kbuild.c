@@ -5,9 +5,9 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "runners/cache.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
@@ -63,6 +63,11 @@ const char *kbuild_config_dir(struct arena *a)
 	return WL_KCONFIG_SOURCE_DIR;
 }
 
+bool kbuild_has_ccache(void)
+{
+	return !access("/usr/bin/ccache", X_OK);
+}
+
 static int fragment_read(struct arena *a, const char *dir, const char *name,
 	const char **ret, struct err *e)
 {
@@ -96,10 +101,11 @@ int kbuild_fragments(struct arena *a, const char *dir, const char *arch,
 		if (n == KBUILD_FRAGMENTS_MAX)
 			return err_set(e, ERR_TOO_BIG, "config %.60s has too many parts",
 				config);
-		if ((n == 0) != !strcmp(name, "guest"))
+		if ((n == 0) != !strcmp(name, arch))
 			return err_set(e, ERR_INVALID,
-				"config %.60s does not begin with \"guest\"", config);
-		r = fragment_read(a, dir, n ? name : arch, &v[n], e);
+				"config %.60s does not begin with %s, or names it twice",
+				config, arch);
+		r = fragment_read(a, dir, name, &v[n], e);
 		if (r)
 			return r;
 		n++;
@@ -125,24 +131,6 @@ struct build {
 	int64_t disk_seen;
 };
 
-static int64_t tree_bytes;
-
-static int tree_add(const char *path, const struct stat *st, int type, struct FTW *f)
-{
-	(void)path;
-	(void)type;
-	(void)f;
-	tree_bytes += (int64_t)st->st_blocks * 512;
-	return 0;
-}
-
-/* Bytes under dir; one walk at a time (a job's process has one thread). */
-static int64_t dir_bytes(const char *dir)
-{
-	tree_bytes = 0;
-	return nftw(dir, tree_add, 32, FTW_PHYS) ? 0 : tree_bytes;
-}
-
 static int disk_check(struct build *b, struct err *e)
 {
 	struct statvfs v;
@@ -152,7 +140,7 @@ static int disk_check(struct build *b, struct err *e)
 		return err_set(e, ERR_BUSY,
 			"the disk is full: less than %lld MiB are free",
 			(long long)(b->s->limits.disk_min_bytes >> 20));
-	if (dir_bytes(b->s->out) > b->s->limits.disk_bytes)
+	if (cache_dir_bytes(b->s->out) > b->s->limits.disk_bytes)
 		return err_set(e, ERR_TOO_BIG,
 			"the build took more than %lld MiB of disk",
 			(long long)(b->s->limits.disk_bytes >> 20));

@@ -51,13 +51,15 @@ struct kbuild_result {
 	int64_t wall_ms;
 };
 
-/* "x86_64" -> texts of the fragments that a config name stands for: "guest" is the
- * fragment of the architecture, "guest+trace+net" adds others, from dir. NOT_FOUND names
- * what is missing. Arena, NULL ended. */
+/* Texts of the fragments that a config name stands for: "x86_64" is the fragment of the
+ * architecture, "x86_64+trace+net" adds others, from dir. NOT_FOUND names what is
+ * missing. Arena, NULL ended. */
 int kbuild_fragments(struct arena *a, const char *dir, const char *arch,
 	const char *config, const char *const **ret, struct err *e) MUST_CHECK;
 /* Folder with the fragments: installed, or of the source tree. Arena. */
 const char *kbuild_config_dir(struct arena *a);
+/* ccache is installed. */
+bool kbuild_has_ccache(void);
 /* 0 also when the code does not build. UNSUPPORTED: architecture or compiler missing;
  * TIMEOUT, TOO_BIG (disk), BUSY (the machine starved): nothing about the code. Arena. */
 int kbuild_run(struct arena *a, const struct kbuild_spec *s, struct kbuild_result *ret,

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 
+int tool_agent(int argc, char **argv); /* the agent of a test machine */
 int tool_log(int argc, char **argv);   /* check FILE|- */
 int tool_build(int argc, char **argv); /* one kernel from a source folder */
 int tool_boot(int argc, char **argv);  /* one boot of one kernel */
