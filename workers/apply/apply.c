@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "workers/apply/apply.h"
+
+#include "base/blob.h"
+#include "base/file.h"
+#include "mail/mail.h"
+#include "patch/apply.h"
+#include "patch/pack.h"
+#include "patch/repo.h"
+
+#define WORK_REPO "work.git"
+#define PACK_FILE "patch.pack"
+#define PARTS_MAX 1000
+
+struct task {
+	struct job_ctx *j;
+	const char *series_id, *version, *title, *branch, *base, *previous;
+	const char *tree_name, *tree_label, *tree_commit, *tree_repo;
+	json_t *parts;
+	/* read from the mails */
+	struct apply_patch *patches;
+	size_t n_patches;
+	const char *base_commit, *prefix_tree;
+};
+
+static int task_parse(struct job_ctx *j, json_t *in, struct task *t, struct err *e)
+{
+	json_t *base, *previous;
+	int status = jx_unpack(in, e, "apply",
+		"{s:s, s:s, s:s, s:{s:s, s:s, s:s !}, s:s, s:o, s:o, s:o !}", "series_id",
+		&t->series_id, "version", &t->version, "title", &t->title, "tree", "name",
+		&t->tree_name, "label", &t->tree_label, "commit", &t->tree_commit,
+		"branch", &t->branch, "base", &base, "previous", &previous, "parts",
+		&t->parts);
+
+	t->j = j;
+	if (status == 0) {
+		t->base = json_string_value(base); /* null: NULL */
+		t->previous = json_string_value(previous);
+	}
+	if (status == 0 && json_array_size(t->parts) > PARTS_MAX)
+		status = err_set(
+			e, ERR_TOO_BIG, "a series of more than %d parts", PARTS_MAX);
+	if (status == 0)
+		t->tree_repo =
+			arena_printf(j->arena, "%s/trees/%s.git", j->data, t->tree_name);
+	return status;
+}
+
+/* What the cover or the first patch says about the base. */
+static void read_hints(struct task *t, const struct mail *m)
+{
+	if (!t->base_commit)
+		t->base_commit = m->base_commit;
+	if (!t->prefix_tree)
+		t->prefix_tree = m->prefix.tree;
+}
+
+static int read_part(
+	struct task *t, json_t *part, const struct mail_opts *opts, struct err *e)
+{
+	CLEANUP(sbuf_release) struct sbuf s = SBUF_INIT;
+	struct mail_opts o = *opts;
+	const char *n, *blob;
+	json_int_t received_at;
+	struct mail *m;
+	char *copy;
+	int status = jx_unpack(part, e, "part", "{s:s, s:s, s:I !}", "n", &n, "blob",
+		&blob, "received_at", &received_at);
+
+	if (status == 0)
+		status = blob_get(t->j->blobs, blob, MAIL_MAX_BYTES, &s, e);
+	if (status != 0)
+		return status;
+	o.received_at = received_at;
+	copy = arena_strndup(t->j->arena, s.buf, s.len);
+	status = mail_parse(t->j->arena, copy, s.len, &o, &m, e);
+	if (status != 0)
+		return status;
+	read_hints(t, m);
+	if (strcmp(n, "0") == 0)
+		return 0;
+	if (m->rejected)
+		return err_set(e, ERR_INVALID, "patch %s: %s", n, m->rejected);
+	status = apply_patch_from_mail(m, t->j->arena, &t->patches[t->n_patches], e);
+	if (status != 0)
+		return err_wrap(e, "patch %s", n);
+	t->patches[t->n_patches++].n = n;
+	return 0;
+}
+
+static int read_parts(struct task *t, struct err *e)
+{
+	const char *branches[] = {t->tree_name, NULL};
+	struct mail_opts opts = {.branches = branches};
+	json_t *part;
+	size_t i;
+
+	t->patches = ARENA_ARRAY(
+		t->j->arena, struct apply_patch, json_array_size(t->parts) + 1);
+	json_array_foreach(t->parts, i, part)
+	{
+		int status = read_part(t, part, &opts, e);
+
+		if (status != 0)
+			return status;
+	}
+	return 0;
+}
+
+/* A repository of our own whose objects are also those of the tree. */
+static int make_repo(struct task *t, struct err *e)
+{
+	struct git_repository *r;
+	const char *line = arena_printf(t->j->arena, "%s/objects\n", t->tree_repo);
+	int status = repo_create(WORK_REPO, &r, e);
+
+	if (status != 0)
+		return status;
+	repo_close(r);
+	status = file_mkdir_p(WORK_REPO "/objects/info", 0755, e);
+	if (status == 0)
+		status = file_write_atomic(WORK_REPO "/objects/info/alternates", line,
+			strlen(line), 0644, e);
+	return status;
+}
+
+/* Names of branches are known in the tree only. */
+static const char *resolve_base(struct task *t)
+{
+	CLEANUP(repo_closep) struct git_repository *r = NULL;
+	char hex[REPO_HEX];
+	struct err ignored;
+
+	if (!t->base)
+		return NULL;
+	if (repo_open(t->tree_repo, &r, &ignored) != 0 ||
+		repo_resolve(r, t->base, hex, &ignored) != 0)
+		return t->base;
+	return arena_strdup(t->j->arena, hex);
+}
+
+static int run_apply(struct task *t, struct apply_outcome **ret, struct err *e)
+{
+	struct base_tip tip = {.tree = t->tree_name,
+		.rev = t->tree_commit,
+		.aliases = {t->tree_name, NULL}};
+	struct apply_request req = {
+		.repo = WORK_REPO,
+		.base = {.explicit_rev = resolve_base(t),
+			.base_commit = t->base_commit,
+			.prefix_tree = t->prefix_tree,
+			.previous = t->previous,
+			.tips = &tip,
+			.n_tips = 1},
+		.patches = t->patches,
+		.n_patches = t->n_patches,
+	};
+
+	return apply_run(&req, t->j->arena, ret, e);
+}
+
+static int64_t count_offsets(const struct apply_outcome *o)
+{
+	int64_t n = 0;
+
+	for (size_t p = 0; p < o->n_patches; p++)
+		for (size_t f = 0; f < o->patches[p].n_files; f++)
+			for (size_t h = 0; h < o->patches[p].files[f].n_hunks; h++)
+				n += o->patches[p].files[f].hunks[h].result ==
+				     PATCH_OFFSET;
+	return n;
+}
+
+static const char *sentence(struct task *t, const struct apply_outcome *o)
+{
+	struct arena *a = t->j->arena;
+	int64_t n = count_offsets(o);
+
+	if (o->result == APPLY_ALREADY)
+		return arena_printf(
+			a, "is already in %s (%s)", t->tree_name, t->tree_label);
+	if (o->result != APPLY_APPLIED)
+		return o->error ? o->error : "does not apply";
+	if (n == 0)
+		return arena_printf(a, "applies to %s (%s)", t->tree_name, t->tree_label);
+	return arena_printf(a, "applies to %s (%s), %lld hunk%s at an offset",
+		t->tree_name, t->tree_label, (long long)n, n == 1 ? "" : "s");
+}
+
+static json_t *answer(struct task *t, const char *result, const char *why, json_t *detail)
+{
+	return jx_pack("{s:s, s:s, s:o, s:n, s:n, s:s, s:n, s:n, s:n, s:n, s:o, s:[]}",
+		"tree_name", t->tree_name, "result", result, "why",
+		jx_text(why, strlen(why)), "base_commit", "base_tree", "base_how", "",
+		"patched_commit", "patched_tree", "branch", "pack", "detail", detail,
+		"files");
+}
+
+/* What was applied: the patched side, and its pack. */
+static int add_patched(
+	struct task *t, const struct apply_outcome *o, json_t *out, struct err *e)
+{
+	CLEANUP(repo_closep) struct git_repository *r = NULL;
+	char base_tree[REPO_HEX];
+	const char *tip;
+	int64_t n_objects;
+	int status = repo_open(WORK_REPO, &r, e);
+
+	if (status == 0)
+		status = repo_commit_tree(r, o->base_commit, base_tree, e);
+	if (status != 0)
+		return status;
+	json_object_set_new(out, "base_commit", json_string(o->base_commit));
+	json_object_set_new(out, "base_tree", json_string(base_tree));
+	json_object_set_new(out, "base_how",
+		jx_text(o->base_why ? o->base_why : "",
+			o->base_why ? strlen(o->base_why) : 0));
+	if (o->result != APPLY_APPLIED || o->n_commits == 0)
+		return 0;
+	tip = o->commits[o->n_commits - 1];
+	status = pack_thin(r, o->base_commit, tip, PACK_FILE, &n_objects, e);
+	if (status != 0)
+		return status;
+	json_object_set_new(out, "patched_commit", json_string(tip));
+	json_object_set_new(out, "patched_tree", json_string(o->tree));
+	json_object_set_new(out, "branch", json_string(t->branch));
+	json_object_set_new(out, "pack", json_string(PACK_FILE));
+	json_object_set_new(out, "files", jx_pack("[s]", PACK_FILE));
+	return 0;
+}
+
+static json_t *nothing_tried(const char *why)
+{
+	return jx_pack("{s:i, s:s, s:o, s:n, s:n, s:[], s:[], s:[]}", "v", 1, "result",
+		"rejected", "error", jx_text(why, strlen(why)), "base", "tree", "commits",
+		"patches", "attempts");
+}
+
+int apply_job_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e)
+{
+	struct apply_outcome *o = NULL;
+	struct task t = {0};
+	int status = task_parse(j, in, &t, e);
+
+	if (status != 0)
+		return status;
+	status = read_parts(&t, e);
+	if (status == ERR_INVALID) { /* the answer is no, and this is why */
+		*ret = answer(&t, "rejected", e->msg, nothing_tried(e->msg));
+		return 0;
+	}
+	if (status == 0)
+		status = make_repo(&t, e);
+	if (status == 0)
+		status = run_apply(&t, &o, e);
+	if (status != 0)
+		return status;
+	*ret = answer(
+		&t, apply_result_name(o->result), sentence(&t, o), apply_outcome_json(o));
+	if (o->base_commit && (o->result == APPLY_APPLIED || o->result == APPLY_ALREADY))
+		status = add_patched(&t, o, *ret, e);
+	if (status != 0) {
+		json_decref(*ret);
+		*ret = NULL;
+	}
+	return status;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * apply.h - the parts of a series onto the tree it is for, without database or network.
+ *
+ * in {"series_id","version","title","tree":{"name","label","commit"},"branch","base",
+ * "previous","parts":[{"n","blob","received_at"}]}; out {"tree_name","result","why",
+ * "base_commit","base_tree","base_how","patched_commit","patched_tree","branch","pack",
+ * "detail","files"}: result and detail as `wakelist apply` prints them, pack a thin pack
+ * base..patched or null. Objects are made in a scratch repository that borrows the
+ * tree's; the tree itself is read only.
+ */
+#ifndef WL_WORKERS_APPLY_APPLY_H
+#define WL_WORKERS_APPLY_APPLY_H
+
+#include "workers/kind.h"
+
+int apply_binds(const struct work_paths *p, json_t *in, struct job_binds *b,
+	struct err *e) MUST_CHECK;
+int apply_job_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e) MUST_CHECK;
+int apply_check(json_t *out, struct err *e) MUST_CHECK;
+
+#endif
