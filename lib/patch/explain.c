@@ -95,6 +95,40 @@ static void add_line(
 	sbuf_addc(s, '\n');
 }
 
+static const char *quote(const char *p, size_t len, struct arena *a)
+{
+	const char *text = explain_text(p, len, a);
+
+	return *text ? arena_printf(a, "\"%s\"", text) : "a blank line";
+}
+
+static bool is_blank(const struct diff_line *l)
+{
+	for (uint32_t i = 0; i < l->len; i++) {
+		if (l->p[i] != ' ' && !(l->p[i] >= '\t' && l->p[i] <= '\r'))
+			return false;
+	}
+	return true;
+}
+
+/* The first line that differs; one with text before blank ones, since it says more.
+ * n_old: none differs. */
+static size_t first_difference(
+	const struct image *img, const struct diff_line **old, size_t n_old, size_t start)
+{
+	size_t first = n_old;
+
+	for (size_t i = 0; i < n_old; i++) {
+		if (equal_at(img, start + i, old[i]))
+			continue;
+		if (!is_blank(old[i]))
+			return i;
+		if (first == n_old)
+			first = i;
+	}
+	return first;
+}
+
 /* From two lines above the first difference. */
 static const char *closest_text(const struct image *img, const struct diff_line **old,
 	size_t n_old, size_t start, size_t first, struct arena *a)
@@ -174,18 +208,16 @@ void explain_hunk(struct image *img, const struct diff_hunk *h, uint32_t k, uint
 		l = old[0];
 		ret->error =
 			l ? arena_printf(a,
-				    "hunk %u of %u expects \"%s\" near line %zu; the "
+				    "hunk %u of %u expects %s near line %zu; the "
 				    "base has nothing like it",
-				    k, n, explain_text(l->p, l->len, a),
-				    place->expected + 1)
+				    k, n, quote(l->p, l->len, a), place->expected + 1)
 			  : arena_printf(a,
 				    "hunk %u of %u is for an empty file; the base "
 				    "has %zu lines",
 				    k, n, img->n);
 		return;
 	}
-	while (first < n_old && equal_at(img, (size_t)start + first, old[first]))
-		first++;
+	first = first_difference(img, old, n_old, (size_t)start);
 	if (first == n_old) {
 		ret->error = anchored(img, h, k, n, (size_t)start, a);
 		return;
@@ -194,21 +226,20 @@ void explain_hunk(struct image *img, const struct diff_hunk *h, uint32_t k, uint
 	ret->closest = closest_text(img, old, n_old, (size_t)start, first, a);
 	if ((size_t)start + first >= img->n) {
 		ret->error = arena_printf(a,
-			"hunk %u of %u expects \"%s\" near line %zu; the base ends at "
+			"hunk %u of %u expects %s near line %zu; the base ends at "
 			"line "
 			"%zu",
-			k, n, explain_text(l->p, l->len, a), place->expected + first + 1,
+			k, n, quote(l->p, l->len, a), place->expected + first + 1,
 			img->n);
 		return;
 	}
 	const struct image_line *have = &img->lines[(size_t)start + first];
-	const char *want_text = explain_text(l->p, l->len, a);
-	const char *have_text = explain_text(have->p, have->len, a);
+	const char *want_text = quote(l->p, l->len, a);
+	const char *have_text = quote(have->p, have->len, a);
 
 	ret->error = arena_printf(a,
-		"hunk %u of %u expects \"%s\" near line %zu; the base has \"%s\" at "
-		"%zu%s",
-		k, n, want_text, place->expected + first + 1, have_text,
+		"hunk %u of %u expects %s near line %zu; the base has %s at %zu%s", k, n,
+		want_text, place->expected + first + 1, have_text,
 		(size_t)start + first + 1,
 		strcmp(want_text, have_text) ? "" : " (white space differs)");
 }

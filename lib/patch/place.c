@@ -404,7 +404,9 @@ static void stage_result(struct job *j)
 	if ((deleted || f->is_rename) && f->old_path) {
 		struct stage_entry *entry = stage_touch(j->s, f->old_path);
 
-		entry->present = entry->leaving = false;
+		/* an earlier diff may have renamed another file to here: it stays */
+		entry->present = entry->present && !deleted;
+		entry->leaving = false;
 		entry->gone = true;
 	}
 	if (deleted || !f->new_path)
