@@ -21,6 +21,7 @@ const struct cli_command cli_commands[] = {
 	{"mail", "read mails: one mail, or mails into series", cmd_mail},
 	{"apply", "patch mails onto a commit of a repository", cmd_apply},
 	{"bench", "benchmarks: read their output", cmd_bench},
+	{"stats", "samples of benchmarks into verdicts", cmd_stats},
 	{"log", "read a console log", cmd_runner_exec},
 	{"topo", "topologies of machines", cmd_runner_exec},
 	{NULL, NULL, NULL},

@@ -63,6 +63,21 @@ static double moderate(struct stats_paired *r, double prior_var, double prior_df
 	return (prior_df * prior_var + own_df * own) / r->df;
 }
 
+void stats_paired_from(
+	double mean, double se, double df, double lo, double hi, struct stats_paired *ret)
+{
+	ret->mean = mean;
+	ret->se = se;
+	ret->df = df;
+	ret->tost.lo = lo;
+	ret->tost.hi = hi;
+	ret->t = mean / se;
+	ret->p = two_sided(ret->t, df);
+	interval(mean, se, df, 0.025, ret->ci95);
+	interval(mean, se, df, 0.05, ret->ci90);
+	tost(mean, se, df, &ret->tost);
+}
+
 void stats_paired(const double *d, size_t n, double prior_var, double prior_df, double lo,
 	double hi, struct stats_paired *ret)
 {
@@ -83,11 +98,7 @@ void stats_paired(const double *d, size_t n, double prior_var, double prior_df, 
 	var = moderate(r, prior_var, prior_df);
 	r->se = sqrt(var / (double)n);
 	if (r->se > 0) {
-		r->t = r->mean / r->se;
-		r->p = two_sided(r->t, r->df);
-		interval(r->mean, r->se, r->df, 0.025, r->ci95);
-		interval(r->mean, r->se, r->df, 0.05, r->ci90);
-		tost(r->mean, r->se, r->df, &r->tost);
+		stats_paired_from(r->mean, r->se, r->df, lo, hi, r);
 		return;
 	}
 	if (r->mean != 0) {

@@ -40,6 +40,10 @@ struct stats_paired {
 /* prior_var <= 0 or prior_df <= 0: no history. lo < 0 < hi are the margins of TOST. */
 void stats_paired(const double *d, size_t n, double prior_var, double prior_df, double lo,
 	double hi, struct stats_paired *ret);
+/* From an estimate, its standard error (> 0) and df: t, p, intervals, TOST. Other fields
+ * of ret are left as they are, n and sd among them. */
+void stats_paired_from(double mean, double se, double df, double lo, double hi,
+	struct stats_paired *ret);
 /* Mean square of the differences of consecutive pairs (1,2) (3,4) ... of base boots:
  * prior variance and its df (at most STATS_PRIOR_DF_MAX, the newest pairs). Fewer than
  * STATS_HISTORY_MIN boots: both 0. */
