@@ -19,8 +19,10 @@ BEGIN {
 	arrow("cli", "base topo model stats bench mail patch plan report")
 	# Headers of another project, and the paths that may include them.
 	right("libpq-fe.h", "^(lib/db/)")
-	right("event2/http", "^(server/(http|sse|static)\\.c$)")
-	right("git2", "^(lib/patch/|workers/(tree|ingest|apply)/|runners/(source|checkout|kbuild)[^/]*$)")
+	# The HTTP edge: http and its replies, the gate that reads heads before evhttp does,
+	# streams and files.
+	right("event2/http", "^(server/(http|http_[a-z]+|gate|sse|static)\\.c$)")
+	right("git2", "^(lib/patch/|workers/(tree|ingest|apply)/|runners/(source|checkout|cache)[^/]*$)")
 	right("curl/", "^(workers/(ingest|reply)/|runners/api\\.c$|cli/|server/watch[^/]*\\.c$)")
 	right("gmime/", "^(lib/mail/)")
 }
