@@ -3,7 +3,7 @@
 -- database. Everything is taken away first, so what stands here is all there is.
 --
 --   owner of the tables   migrations only; not a superuser
---   wakelist_server       reads everything; writes what people ask for; moves the queue by functions
+--   wakelist_server       reads everything; changes things by the functions api_*
 --   wakelist_worker       no table at all: claims, loads, stores by functions
 --   runners               no role: they speak HTTP
 --
@@ -56,16 +56,8 @@ END $$;
 -- ---- server ----
 
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO wakelist_server;
-GRANT UPDATE (value) ON setting TO wakelist_server;
-GRANT INSERT, UPDATE (revoked_at, used_at) ON token TO wakelist_server;
-GRANT INSERT, DELETE, UPDATE (state, why, match, tree_id, reply_policy, address, poll_ms, deadline_ms,
-	next_poll_at) ON list TO wakelist_server;
-GRANT INSERT, DELETE, UPDATE (state, why, source, branch) ON tree TO wakelist_server;
-GRANT INSERT ON submission, blob TO wakelist_server;
-GRANT INSERT, UPDATE (token_id, arch, caps, topology, tools, state, why, test_only, session, seen_at)
-	ON machine TO wakelist_server;
-GRANT UPDATE (state, why, approved_by, approved_sha256) ON reply TO wakelist_server;
-GRANT DELETE ON event TO wakelist_server; -- old ones
+GRANT INSERT ON blob TO wakelist_server;
+GRANT UPDATE (used_at) ON token TO wakelist_server;
 
 -- ---- worker ----
 
@@ -80,9 +72,7 @@ DECLARE
 	names_ text[];
 BEGIN
 	FOR role_, names_ IN VALUES
-		('wakelist_server', ARRAY['setting_get', 'job_enqueue', 'job_claim', 'job_renew', 'job_finish',
-			'job_reap', 'job_cancel', 'job_again', 'tree_import_enqueue', 'list_poll', 'series_retry',
-			'epoch_s', 'api\_%']),
+		('wakelist_server', ARRAY['api\_%', 'setting_get', 'epoch_s']),
 		('wakelist_worker', ARRAY['job_claim', 'job_renew', 'work_load', 'work_store', 'work_fail',
 			'work_release', 'work_hello',
 			'chain_tick'])
