@@ -59,7 +59,6 @@ static int check_input(struct compose *c)
 	} rows[] = {
 		{"the root message-id", in->root_msgid, true},
 		{"the answered message-id", in->message_id, true},
-		{"the references", in->references, false},
 		{"the subject", in->subject, false},
 		{"the author's name", in->author.name, false},
 		{"our name", in->from.name, false},

@@ -32,7 +32,8 @@ struct compose_in {
 	int attempt; /* 0; grows only by a person's act */
 	/* the mail that is answered: the cover, or patch 1 */
 	const char *message_id; /* bare */
-	const char *references; /* its References field, unfolded; may be NULL */
+	const char
+		*references; /* its References, folded or not; ids only are used; NULL */
 	const char *subject;
 	struct compose_addr author;
 	const struct compose_addr *to, *cc; /* of that mail */
