@@ -175,9 +175,10 @@ static const char *decode(struct arena *a, const char *s)
 	CLEANUP(sbuf_release) struct sbuf b = SBUF_INIT;
 
 	while (*s) {
-		const char *end = strstr(s, "?="), *next;
+		bool is_word = strncmp(s, head, strlen(head)) == 0;
+		const char *end = is_word ? strstr(s + strlen(head), "?=") : NULL, *next;
 
-		if (strncmp(s, head, strlen(head)) != 0 || !end) {
+		if (!end) {
 			if (*s != '\n')
 				sbuf_addc(&b, *s);
 			s++;
