@@ -436,7 +436,11 @@ void prefix_parse(struct arena *a, const char *subject, const char *const *branc
 		while (*s == ' ')
 			s++;
 		/* A list's own marker counts for nothing when a group follows. */
-		if (*s == '[' && is_list_marker(text))
+		const char *next = s;
+		bool forwarded = false;
+		while (prefix_skip_reply(&next, &forwarded) || *next == ' ')
+			next += *next == ' ';
+		if (*next == '[' && is_list_marker(text))
 			continue;
 		read_group(&r, text);
 		groups = groups || r.found;

@@ -152,7 +152,7 @@ static void new_file(struct scanner *s, const char *path, bool git)
 	s->seen_minus = false;
 	if (out->n_files >= MAIL_MAX_FILES) {
 		if (!out->refused)
-			out->refused = "touches more than 2000 files; limit 2,000";
+			out->refused = "touches more than 2,000 files";
 		return;
 	}
 	s->file = ARENA_PUSH(s->arena, out->files, out->n_files, s->cap_files);
