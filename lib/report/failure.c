@@ -41,17 +41,24 @@ struct collect {
 	size_t n_groups, cap;
 };
 
-/* Numbers differ from boot to boot (addresses, CPUs, pids): a key has none. */
+/* Numbers differ from boot to boot (addresses, CPUs, pids): a key has '#' for each run of
+ * hex digits that holds a decimal one. */
 static const char *key_text(struct arena *a, const char *text)
 {
 	char *k = arena_strdup(a, words_clean(a, text, 120)), *to = k;
 
-	for (const char *p = k; *p; p++) {
-		bool hex = (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'f');
+	for (const char *p = k; *p;) {
+		size_t n = strspn(p, "0123456789abcdef");
 
-		if (hex && to > k && to[-1] == '#')
+		if (strcspn(p, "0123456789") < n) {
+			*to++ = '#';
+			p += n;
 			continue;
-		*to++ = *p >= '0' && *p <= '9' ? '#' : *p;
+		}
+		n = n ? n : 1;
+		memmove(to, p, n);
+		to += n;
+		p += n;
 	}
 	*to = 0;
 	return k;
