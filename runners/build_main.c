@@ -53,13 +53,13 @@ int tool_build(int argc, char **argv)
 		{"ccache", 1, NULL, 'C'}, {"jobs", 1, NULL, 'j'}, {"tag", 1, NULL, 't'},
 		{"help", 0, NULL, 'h'}, {0}};
 	CLEANUP(arena_freep) struct arena *a = arena_new();
-	CLEANUP(base_freep) char *text = NULL;
+	CLEANUP(base_freep) char *text = NULL, *src = NULL;
 	struct kbuild_spec s = {.arch = "x86_64",
 		.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN),
 		.tag = "local",
 		.limits = kbuild_limits_default,
 		.progress = progress};
-	const char *config = NULL, *src = NULL, *out = NULL;
+	const char *config = NULL, *out = NULL;
 	struct sandbox box;
 	struct kbuild_result r;
 	json_auto_t *j = NULL;

@@ -93,7 +93,8 @@ static void stopped(struct arena *a, struct build_log *b, struct line l)
 {
 	const char *at = find(l, "*** ");
 
-	if (!b->stopped && at && find(l, "make"))
+	if (!b->stopped && at && find(l, "make") &&
+		(find(l, "] Error ") || find(l, "Stop.")))
 		b->stopped =
 			text_of(a, (struct line){at + 4, l.len - (size_t)(at + 4 - l.p)});
 }

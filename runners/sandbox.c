@@ -31,6 +31,13 @@ static void args_add(struct args *v, const char *const *list)
 
 #define ARGS(v, ...) args_add((v), (const char *const[]){__VA_ARGS__, NULL})
 
+/* The folders above a mount: bubblewrap would make them for itself alone. */
+static void parents(struct args *v, const char *path)
+{
+	for (const char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/'))
+		ARGS(v, "--dir", arena_strndup(v->a, path, (size_t)(p - path)));
+}
+
 static void bind_system(struct args *v)
 {
 	static const char *const paths[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32",
@@ -38,14 +45,9 @@ static void bind_system(struct args *v)
 		"/etc/ld.so.conf.d", "/sys/devices/system/cpu"};
 
 	for (size_t i = 0; i < ARRAY_LEN(paths); i++)
+		parents(v, paths[i]);
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++)
 		ARGS(v, "--ro-bind-try", paths[i], paths[i]);
-}
-
-/* The folders above a mount: bubblewrap would make them for itself alone. */
-static void parents(struct args *v, const char *path)
-{
-	for (const char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/'))
-		ARGS(v, "--dir", arena_strndup(v->a, path, (size_t)(p - path)));
 }
 
 static void drop_root(struct args *v)
@@ -69,7 +71,8 @@ static void enter(
 	else
 		ARGS(v, "--unshare-user");
 	bind_system(v);
-	ARGS(v, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/run");
+	ARGS(v, "--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp",
+		"--dir", "/run");
 	if (spec->kvm)
 		ARGS(v, "--dev-bind-try", "/dev/kvm", "/dev/kvm");
 	for (const struct sandbox_mount *m = spec->mounts; m->path; m++)
