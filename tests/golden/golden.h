@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * golden.h - compares text with tests/golden/NAME. WL_GOLDEN_UPDATE=1 in the environment
- * writes the file instead: look at the difference before it is committed. For cmocka
- * tests; include <cmocka.h> first.
+ * writes the file instead: look at the difference before it is committed.
  */
 #ifndef WL_TESTS_GOLDEN_H
 #define WL_TESTS_GOLDEN_H
 
-#include "base/file.h"
+#include "base/base.h"
 
-static void golden_check(const char *name, const char *text, size_t len)
+#include "base/file.h"
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#ifndef WL_SOURCE_DIR
+#define WL_SOURCE_DIR "." /* tests are built with it */
+#endif
+
+UNUSED static void golden_check(const char *name, const char *text, size_t len)
 {
 	CLEANUP(sbuf_release) struct sbuf want = SBUF_INIT;
 	char path[4096];

@@ -2,13 +2,18 @@
 /*
  * validator.h - what every mail of ours must keep (docs/statistics.md, "The reply"):
  * ASCII, 75 columns but for addresses and lines to copy, rows that parse, no -0.00, no
- * word "significant". For cmocka tests; include <cmocka.h> first.
+ * word "significant".
  */
 #ifndef WL_TESTS_VALIDATOR_H
 #define WL_TESTS_VALIDATOR_H
 
-#include <ctype.h>
+#include "base/base.h"
+
 #include <regex.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
 
 #define ROW                                                                              \
 	"^[^[:space:]]+([[:space:]]+[^[:space:]]+)?[[:space:]]+[0-9.]+\\([[:space:]]*["  \
@@ -47,7 +52,7 @@ static void validate_line(const char *line, bool copy, bool table)
 }
 
 /* Returns the number of table rows. */
-static int validate_mail(const char *text)
+UNUSED static int validate_mail(const char *text)
 {
 	bool copy = false, table = false;
 	char *all = strdup(text);
