@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "cli/cli.h"
-#include "mail/mail.h"
+#include "mail/assemble.h"
 #include "mail/mbox.h"
 #include "patch/apply.h"
 
@@ -161,56 +161,98 @@ static int read_mails(struct apply_call *c, const char *path, struct err *e)
 	return rc;
 }
 
-/* By n, as they came where it says nothing. */
-static void sort_by_number(const struct mail **v, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		const struct mail *m = v[i];
-		size_t k = i;
-
-		for (; k && m->prefix.n != PREFIX_NONE &&
-			v[k - 1]->prefix.n > m->prefix.n;
-			k--)
-			v[k] = v[k - 1];
-		v[k] = m;
-	}
-}
-
-/* The patches among the mails; what was given by hand and is no patch by its subject
- * counts when nothing else is there. */
-static size_t choose_patches(struct apply_call *c, const struct mail **out)
+/* What was given by hand counts even if no subject says PATCH. */
+static size_t without_series(struct apply_call *c, const struct mail **out)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_mails; i++) {
-		if (c->mails[i]->kind == MAIL_PATCH)
-			out[n++] = c->mails[i];
-	}
-	for (size_t i = 0; !n && i < c->n_mails; i++) {
 		if (c->mails[i]->n_hunks || c->mails[i]->n_files)
 			out[n++] = c->mails[i];
 	}
 	if (!n && c->n_mails)
 		out[n++] = c->mails[0];
-	sort_by_number(out, n);
 	return n;
+}
+
+/* The one to apply: complete ones go before others, newer versions before older. NULL
+ * with *ret_n 0: there is none, or above 1: it is not clear which. */
+static const struct series *choose_series(const struct series_set *set, size_t *ret_n)
+{
+	const struct series *found = NULL;
+
+	for (int complete = 1; complete >= 0; complete--) {
+		*ret_n = 0;
+		for (size_t i = 0; i < set->n_series; i++) {
+			const struct series *s = set->series[i];
+
+			if (!s->n_patches || s->superseded_by || s->complete != complete)
+				continue;
+			found = s;
+			++*ret_n;
+		}
+		if (*ret_n)
+			break;
+	}
+	return *ret_n == 1 ? found : NULL;
+}
+
+static int usage_which(const struct series_set *set, size_t n)
+{
+	cli_usage("the mails hold %zu series; give one of them:", n);
+	for (size_t i = 0; i < set->n_series; i++) {
+		const struct series *s = set->series[i];
+
+		if (s->n_patches && !s->superseded_by)
+			fprintf(stderr, "  <%s> %zu patch%s%s: %s\n", s->id, s->n_patches,
+				s->n_patches == 1 ? "" : "es",
+				s->complete ? "" : ", incomplete", s->title);
+	}
+	return CLI_USAGE;
+}
+
+/* The patches in order. 0, CLI_USAGE after the message, or negative. */
+static int choose_patches(
+	struct apply_call *c, const struct mail **out, size_t *ret_n, struct err *e)
+{
+	const struct series *s;
+	struct series_set set;
+	size_t n;
+	int rc = series_assemble(c->a, c->mails, c->n_mails, &set, e);
+
+	if (rc)
+		return rc;
+	s = choose_series(&set, &n);
+	if (!s && n)
+		return usage_which(&set, n);
+	if (!s) {
+		*ret_n = without_series(c, out);
+		return 0;
+	}
+	for (size_t i = 0; i < s->n_patches; i++)
+		out[i] = s->patches[i].mail;
+	*ret_n = s->n_patches;
+	if (!c->req.base.base_commit)
+		c->req.base.base_commit = s->base_commit;
+	return 0;
 }
 
 static int fill_request(struct apply_call *c, struct err *e)
 {
-	const struct mail **v = ARENA_ARRAY(c->a, const struct mail *, c->n_mails);
-	size_t n = choose_patches(c, v);
-	struct apply_patch *patches = ARENA_ARRAY(c->a, struct apply_patch, n);
+	const struct mail **v = ARENA_ARRAY(c->a, const struct mail *, c->n_mails + 1);
+	struct apply_patch *patches;
+	size_t n;
+	int rc = choose_patches(c, v, &n, e);
 
+	if (rc)
+		return rc;
+	patches = ARENA_ARRAY(c->a, struct apply_patch, n);
 	for (size_t i = 0; i < n; i++) {
-		int rc = apply_patch_from_mail(v[i], c->a, &patches[i], e);
-
+		rc = apply_patch_from_mail(v[i], c->a, &patches[i], e);
 		if (rc)
 			return err_wrap(e, "%s", v[i]->message_id);
-	}
-	for (size_t i = 0; i < c->n_mails; i++) {
-		if (c->mails[i]->base_commit && !c->req.base.base_commit)
-			c->req.base.base_commit = c->mails[i]->base_commit;
+		if (v[i]->base_commit && !c->req.base.base_commit)
+			c->req.base.base_commit = v[i]->base_commit;
 	}
 	c->req.patches = patches;
 	c->req.n_patches = n;
@@ -238,7 +280,10 @@ int cmd_apply(int argc, char **argv)
 		if (read_mails(&c, files[i], &e))
 			return cli_fail(&e);
 	}
-	if (fill_request(&c, &e) || apply_run(&c.req, a, &out, &e))
+	rc = fill_request(&c, &e);
+	if (rc > 0)
+		return rc;
+	if (rc || apply_run(&c.req, a, &out, &e))
 		return cli_fail(&e);
 	rc = cli_print_json(apply_outcome_json(out));
 	if (rc != CLI_OK)
