@@ -163,33 +163,6 @@ INSERT INTO fsm_transition (entity, from_state, to_state, why) VALUES
 	('reply', 'unknown', 'sent', 'seen in the archive, or a person said so'),
 	('reply', 'unknown', 'approved', 'a person said send again');
 
--- The series that want to hear of a change: builds, runs and their jobs are shared, so a live plan that
--- uses them counts. NULL where nobody does.
-CREATE FUNCTION event_series(entity_ text, id_ int8, own_ int8) RETURNS SETOF int8 LANGUAGE plpgsql AS $$
-DECLARE
-	builds_ int8[] := CASE entity_ WHEN 'build' THEN ARRAY[id_] ELSE '{}' END;
-	runs_ int8[] := CASE entity_ WHEN 'run' THEN ARRAY[id_] ELSE '{}' END;
-BEGIN
-	IF entity_ = 'job' THEN
-		builds_ := ARRAY(SELECT id FROM build WHERE job_id = id_);
-		runs_ := ARRAY(SELECT id FROM run WHERE job_id = id_);
-	END IF;
-	RETURN QUERY SELECT own_ WHERE own_ IS NOT NULL
-		UNION SELECT s.id FROM series s JOIN plan p ON p.series_id = s.id
-			WHERE (p.base_build_id = ANY (builds_) OR p.patched_build_id = ANY (builds_)
-				OR p.id IN (SELECT pr.plan_id FROM plan_run pr WHERE pr.run_id = ANY (runs_)))
-			AND s.state IN ('applied', 'planned', 'running');
-	IF NOT FOUND THEN
-		RETURN NEXT NULL;
-	END IF;
-END $$;
-
-CREATE FUNCTION event_add(entity_ text, id_ int8, series_ int8, what_ text, data_ jsonb)
-	RETURNS void LANGUAGE sql AS $$
-	INSERT INTO event (entity, entity_id, series_id, what, data)
-		SELECT entity_, id_, s, what_, data_ FROM event_series(entity_, id_, series_) s
-$$;
-
 -- Refuses a transition that is not in the table, and tells the world about the others. A new "why" in
 -- the same state is told too.
 CREATE FUNCTION fsm_guard() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -212,7 +185,8 @@ BEGIN
 				USING ERRCODE = '23514';
 		END IF;
 	END IF;
-	PERFORM event_add(entity_, NEW.id, CASE entity_
+	-- Builds and runs belong to several series: who reads the event finds them (api_event_series).
+	INSERT INTO event (entity, entity_id, series_id, what, data) VALUES (entity_, NEW.id, CASE entity_
 			WHEN 'series' THEN NEW.id
 			WHEN 'submission' THEN (to_jsonb(NEW)->>'series_id')::int8
 			WHEN 'job' THEN (to_jsonb(NEW)->>'series_id')::int8

@@ -105,7 +105,8 @@ BEGIN
 		RETURN false;
 	END IF;
 	IF progress_ IS NOT NULL THEN
-		PERFORM event_add('job', id_, series_, 'progress', progress_);
+		INSERT INTO event (entity, entity_id, series_id, what, data)
+			VALUES ('job', id_, series_, 'progress', progress_);
 	END IF;
 	RETURN true;
 END $$;
