@@ -83,7 +83,8 @@ static int set_text(struct err *e, enum err_code code, const char *fmt, va_list 
 	return code;
 }
 
-int err_set(struct err *e, enum err_code code, const char *fmt, ...)
+/* In brackets: the name is a macro too. */
+int(err_set)(struct err *e, enum err_code code, const char *fmt, ...)
 {
 	va_list ap;
 

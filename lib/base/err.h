@@ -34,6 +34,14 @@ struct err {
 
 /* Fills e (may be NULL) and returns code: return err_set(e, ERR_INVALID, "..."); */
 int err_set(struct err *e, enum err_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The same; but the compiler sees that the code comes back, so that it does not take
+ * "return err_set(...)" for a possible success and warn of results not set. */
+#define err_set(e, code, ...)                                                            \
+	({                                                                               \
+		const enum err_code err_set_code = (code);                               \
+		err_set((e), err_set_code, __VA_ARGS__);                                 \
+		(int)err_set_code;                                                       \
+	})
 
 /* The same for a failed system call: "text: No such file or directory", with the code
  * that errnum stands for (a table, see err.c). */
