@@ -8,6 +8,8 @@
 const struct bench_parser *const bench_parsers[] = {
 	&bench_hackbench,
 	&bench_null,
+	&bench_perf_sched_messaging,
+	&bench_perf_sched_pipe,
 	NULL,
 };
 

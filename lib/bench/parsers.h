@@ -7,5 +7,7 @@
 
 extern const struct bench_parser bench_hackbench;
 extern const struct bench_parser bench_null;
+extern const struct bench_parser bench_perf_sched_messaging;
+extern const struct bench_parser bench_perf_sched_pipe;
 
 #endif
