@@ -109,9 +109,12 @@ static void feed(struct gate_conn *c, const void *p, size_t len, struct evbuffer
 	struct evbuffer *input = bufferevent_get_input(c->bev);
 
 	c->feeding = true;
-	evbuffer_add(input, p, len);
-	if (body_len)
-		evbuffer_remove_buffer(body, input, body_len);
+	/* outside of its own reading, a bufferevent keeps its input frozen */
+	evbuffer_unfreeze(input, 0);
+	if (evbuffer_add(input, p, len) != 0 ||
+		(body_len && evbuffer_remove_buffer(body, input, body_len) < 0))
+		BUG("evhttp's input takes no bytes");
+	evbuffer_freeze(input, 0);
 	c->feeding = false;
 	c->state = CONN_BUSY;
 	if (!c->in_callback)
@@ -377,6 +380,7 @@ static void on_input(
 
 		evbuffer_remove_buffer(input, front, keep);
 		evbuffer_add_buffer(c->in, input);
+		evbuffer_unfreeze(input, 0);
 		evbuffer_add_buffer(input, front);
 		evbuffer_free(front);
 	}

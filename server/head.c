@@ -169,8 +169,8 @@ static int take_header(struct head *h, const char *name, const char *value, int 
 			return refuse(ret_status, 400, e, ERR_INVALID,
 				"Authorization is there twice");
 		h->authorization = value;
-	} else if (strcasecmp(name, "Upgrade") == 0) {
-		return 0; /* ignored, as HTTP allows */
+	} else if (strcasecmp(name, "Connection") == 0) {
+		h->close = h->close || strcasestr(value, "close");
 	}
 	return 0;
 }

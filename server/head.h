@@ -39,6 +39,7 @@ struct head {
 	int64_t content_length; /* -1: not given */
 	bool expect_continue;
 	bool http10;
+	bool close; /* the peer wants no further request on this connection */
 	const char *authorization; /* value, or NULL */
 };
 

@@ -83,6 +83,7 @@ struct http_ctx *http_ctx_new(struct http *h, struct gate_conn *conn,
 		h->boot & UINT32_MAX, ++h->n_requests & UINT32_MAX);
 	h->n_open++;
 	ctx->path = "/";
+	ctx->close = head->close;
 	if (status) {
 		ctx->refuse_status = status;
 		ctx->refuse = *e;
