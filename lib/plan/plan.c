@@ -226,6 +226,25 @@ static void consider(struct make *m, const char *path, const char *function)
 	}
 }
 
+/* Name in a hunk header's line: "static int select_idle_cpu(struct ..." or the bare name;
+ * NULL where there is none. */
+static const char *function_name(struct arena *a, const char *text)
+{
+	const char *end = text ? strchr(text, '(') : NULL, *start;
+
+	if (!text)
+		return NULL;
+	end = end ? end : text + strlen(text);
+	for (start = end; start > text; start--) {
+		char c = start[-1];
+
+		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+			    (c >= 'A' && c <= 'Z') || c == '_'))
+			break;
+	}
+	return start < end ? arena_strndup(a, start, (size_t)(end - start)) : NULL;
+}
+
 static void consider_all(struct make *m)
 {
 	const struct plan_input *in = m->in;
@@ -233,7 +252,8 @@ static void consider_all(struct make *m)
 	for (size_t i = 0; i < in->n_paths; i++)
 		consider(m, in->paths[i], NULL);
 	for (size_t i = 0; i < in->n_functions; i++)
-		consider(m, in->functions[i].path, in->functions[i].name);
+		consider(m, in->functions[i].path,
+			function_name(m->a, in->functions[i].name));
 }
 
 /* ---- sentences ---- */

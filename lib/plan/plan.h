@@ -43,7 +43,7 @@ struct plan_bench {
 	int n_warmup, n_runs; /* per boot */
 };
 
-struct plan_function { /* a function that the series changes, where known */
+struct plan_function { /* that the series changes; name may be a hunk header's line */
 	const char *path, *name;
 };
 

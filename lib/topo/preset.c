@@ -5,6 +5,7 @@
  */
 #include "base/base.h"
 
+#include "base/sbuf.h"
 #include "topo/topo.h"
 
 #define QEMU(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -220,4 +221,22 @@ struct topo *topo_preset_make(struct arena *a, const struct topo_preset *p)
 	if (topo_check(t, &e) != 0)
 		BUG("preset %s: %s", p->name, e.msg);
 	return t;
+}
+
+const char *topo_preset_command(struct arena *a, const struct topo_preset *p)
+{
+	CLEANUP(sbuf_release) struct sbuf b = SBUF_INIT;
+	bool x86 = strcmp(p->arch, "x86_64") == 0;
+
+	if (!p->qemu)
+		return NULL;
+	sbuf_addf(&b, "qemu-system-%s", p->arch);
+	for (size_t i = 0; p->qemu[i]; i++)
+		sbuf_addf(&b, " %s", p->qemu[i]);
+	sbuf_addf(&b,
+		" -m %dM -nographic -no-reboot -kernel %s -initrd initrd -append "
+		"'console=%s panic=-1'",
+		p->mem_mb ? p->mem_mb : 1024, x86 ? "bzImage" : "Image",
+		x86 ? "ttyS0" : "ttyAMA0");
+	return arena_strndup(a, b.buf, b.len);
 }

@@ -103,6 +103,9 @@ struct topo_preset {
 extern const struct topo_preset topo_presets[];
 const struct topo_preset *topo_preset_find(const char *name); /* NULL if unknown */
 struct topo *topo_preset_make(struct arena *a, const struct topo_preset *p);
+/* A whole command that a person can copy to boot bzImage or Image with an initrd on it;
+ * NULL where no emulator makes it. Arena. */
+const char *topo_preset_command(struct arena *a, const struct topo_preset *p);
 
 /* ---- this machine (host.c), by hwloc ---- */
 

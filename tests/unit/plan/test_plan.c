@@ -207,7 +207,8 @@ static void cells_say_why(void **state)
 static void functions_sharpen_the_reason(void **state)
 {
 	static const struct plan_function f[] = {
-		{"kernel/sched/fair.c", "select_idle_cpu"}};
+		{"kernel/sched/fair.c", "static int select_idle_cpu(struct task_struct "
+					"*p, struct sched_domain *sd)"}};
 	struct plan_input in = input();
 	struct plan *p;
 

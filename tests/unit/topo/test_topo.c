@@ -104,6 +104,16 @@ static void qemu_arguments_fit_the_preset(void **state)
 	}
 }
 
+static void commands_can_be_copied(void **state)
+{
+	assert_string_equal(topo_preset_command(*state, topo_preset_find("guest-2l4")),
+		"qemu-system-x86_64 -M q35 -cpu max -smp 8,sockets=2,cores=4,threads=1 "
+		"-m 1024M "
+		"-nographic -no-reboot -kernel bzImage -initrd initrd -append "
+		"'console=ttyS0 "
+		"panic=-1'");
+}
+
 static void json_round_trip(void **state)
 {
 	struct arena *a = *state;
@@ -230,6 +240,7 @@ int main(void)
 			guests_have_the_domains_measured, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			qemu_arguments_fit_the_preset, setup, teardown),
+		cmocka_unit_test_setup_teardown(commands_can_be_copied, setup, teardown),
 		cmocka_unit_test_setup_teardown(json_round_trip, setup, teardown),
 		cmocka_unit_test_setup_teardown(odd_machines_are_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(host_reads_this_machine, setup, teardown),
