@@ -5,7 +5,8 @@
 #include "report/report.h"
 #include <limits.h>
 
-#define EVENTS_MAX  64
+#define EVENTS_MAX  10000 /* a warning may repeat for a whole boot */
+#define STACK_MAX   4096
 #define VALUES_MAX  10000
 #define SAMPLES_MAX (2 * 64)
 
@@ -188,8 +189,7 @@ static int event_read(struct read *r, json_t *j, void *to)
 		&stack);
 
 	if (status == 0)
-		status = to_texts(
-			r, stack, "stack", REPORT_LINES_MAX, &x->stack, &x->n_stack);
+		status = to_texts(r, stack, "stack", STACK_MAX, &x->stack, &x->n_stack);
 	if (status != 0)
 		return status;
 	x->kind = dup(r, kind);
