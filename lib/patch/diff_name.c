@@ -213,7 +213,7 @@ static char *header_second_quoted(
 	if (!second)
 		return NULL;
 	second = strchr(second, '/');
-	if (!second++ || !*second)
+	if (!second || !*++second)
 		return NULL;
 
 	size_t len = strlen(second);
@@ -232,8 +232,9 @@ static char *header_first_quoted(struct diff_text t, struct arena *a)
 	if (!first)
 		return NULL;
 	first = strchr(first, '/');
-	if (!first++)
+	if (!first)
 		return NULL;
+	first++;
 	while (p < t.end && is_space(*p))
 		p++;
 	if (p == t.end)
