@@ -234,7 +234,8 @@ static void print_markdown_text(const char *s, FILE *out)
 
 void conf_print_markdown(const struct conf_table *t, FILE *out)
 {
-	fprintf(out, "## %s\n\n%s\n\n", t->program, t->summary);
+	fprintf(out, "## %s\n\n```text\nusage: %s\n\n%s\n```\n\n", t->program, t->usage,
+		t->summary);
 	fputs("| key | value | default | meaning |\n| --- | --- | --- | --- |\n", out);
 	for (size_t i = 0; i < t->n_entries; i++) {
 		const struct conf_entry *c = &t->entries[i];
