@@ -272,6 +272,57 @@ static bool is_unthreaded(const struct node *n)
 	return !n->m->parent && n->n != PREFIX_NONE;
 }
 
+/* Where the entries of a class begin in v, or would. */
+static size_t lower_bound(const struct bucket_entry *v, size_t n, const char *cls)
+{
+	struct bucket_entry want = {cls, 0};
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (by_key(&v[mid], &want) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/*
+ * A cover alone that names the version ("(v3)") and patches near it that do not. v: the
+ * unthreaded nodes by class. Only a cover without patches takes in patches without a
+ * cover, so that nothing is torn from where it stood.
+ */
+static void adopt_plain(struct assembly *x, const struct bucket_entry *v, size_t n)
+{
+	size_t *size = ARENA_ARRAY(x->arena, size_t, x->n_nodes + 1);
+	bool *covered = ARENA_ARRAY(x->arena, bool, x->n_nodes + 1);
+	size_t *root = ARENA_ARRAY(x->arena, size_t, x->n_nodes + 1);
+	for (size_t i = 0; i < x->n_nodes; i++) {
+		root[i] = find_root(x->nodes, i);
+		size[root[i]]++;
+		covered[root[i]] = covered[root[i]] || x->nodes[i].n == 0;
+	}
+	for (size_t i = 0; i < x->n_nodes; i++) {
+		const struct node *c = &x->nodes[i];
+		if (c->n != 0 || c->version == PREFIX_NONE || !is_unthreaded(c) ||
+			size[root[i]] != 1)
+			continue;
+		struct node plain = *c;
+		plain.version = PREFIX_NONE;
+		const char *tags[] = {c->tags, ""};
+		for (size_t t = 0; t < (*c->tags ? 2u : 1u); t++) {
+			plain.tags = tags[t];
+			set_class(x, &plain);
+			size_t at = lower_bound(v, n, plain.cls);
+			for (; at < n && !strcmp(v[at].key, plain.cls); at++) {
+				if (!covered[root[v[at].node]] &&
+					is_near(x, i, v[at].node))
+					join(x, i, v[at].node, false);
+			}
+		}
+	}
+}
+
 static void edges_near(struct assembly *x, struct bucket_entry *v)
 {
 	size_t n = 0;
@@ -286,33 +337,7 @@ static void edges_near(struct assembly *x, struct bucket_entry *v)
 			end++;
 		join_near(x, v + i, end - i);
 	}
-	/* A cover that alone names the version ("(v3)") and its patches that do not. */
-	for (size_t i = 0; i < x->n_nodes; i++) {
-		const struct node *c = &x->nodes[i];
-		if (c->n != 0 || c->version == PREFIX_NONE || !is_unthreaded(c))
-			continue;
-		struct node plain = *c;
-		plain.version = PREFIX_NONE;
-		const char *tags[] = {c->tags, ""};
-		for (size_t t = 0; t < (*c->tags ? 2u : 1u); t++) {
-			plain.tags = tags[t];
-			set_class(x, &plain);
-			struct bucket_entry want = {plain.cls, 0};
-			size_t lo = 0, hi = n;
-			while (lo < hi) {
-				size_t mid = (lo + hi) / 2;
-				if (by_key(&v[mid], &want) < 0)
-					lo = mid + 1;
-				else
-					hi = mid;
-			}
-			for (; lo < n && !strcmp(v[lo].key, plain.cls); lo++) {
-				if (x->nodes[v[lo].node].n > 0 &&
-					is_near(x, i, v[lo].node))
-					join(x, i, v[lo].node, false);
-			}
-		}
-	}
+	adopt_plain(x, v, n);
 }
 
 /* One mail alone that answers the patch in its own place: sent to replace it. */

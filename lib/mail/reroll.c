@@ -200,23 +200,25 @@ static void merge_posting(struct assembly *x, struct heap *h, struct heap *later
 			slots_add_resent(x, &h->s.patches[k], p->mail);
 			found = true;
 		}
-		if (found)
-			continue;
-		/* A part that the first posting lost. */
-		*(struct series_patch *)ARENA_PUSH(
-			x->arena, h->s.patches, h->s.n_patches, h->cap_patches) = *p;
-		for (size_t k = h->s.n_patches - 1; k > 0; k--) {
-			if (h->s.patches[k - 1].n <= h->s.patches[k].n)
-				break;
-			struct series_patch t = h->s.patches[k];
-			h->s.patches[k] = h->s.patches[k - 1];
-			h->s.patches[k - 1] = t;
-		}
 	}
 	for (size_t i = 0; i < later->n_nodes; i++)
 		x->heap_of[later->nodes[i] - x->nodes] = h;
 	slots_complete(x, h);
 	assembly_note(x, h, "resent", later->s.id);
+}
+
+/* Does the later posting add nothing? A first posting that lost parts is not patched up
+ * with those of the second: the second stands for itself. */
+static bool adds_nothing(const struct heap *h, const struct heap *later)
+{
+	for (size_t i = 0; i < later->s.n_patches; i++) {
+		bool found = false;
+		for (size_t k = 0; k < h->s.n_patches; k++)
+			found = found || h->s.patches[k].n == later->s.patches[i].n;
+		if (!found)
+			return false;
+	}
+	return true;
 }
 
 void reroll_postings(struct assembly *x)
@@ -231,10 +233,12 @@ void reroll_postings(struct assembly *x)
 			struct heap *later = v[k];
 			if (later->gone || later->s.ambiguous || later->s.partial)
 				continue;
-			if (later->s.resend || same_patches(h, later)) {
+			if ((later->s.resend && adds_nothing(h, later)) ||
+				same_patches(h, later)) {
 				merge_posting(x, h, later);
-			} else if (later->s.first_time - h->s.first_time >=
-				   SECOND_POSTING_S) {
+			} else if (later->s.resend ||
+				   later->s.first_time - h->s.first_time >=
+					   SECOND_POSTING_S) {
 				assembly_note(x, later, "version_not_raised", h->s.id);
 				break;
 			}
