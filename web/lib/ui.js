@@ -36,6 +36,7 @@ export function Progress({ progress }) {
 		<span>${progress.done}/${progress.total} ${progress.unit || ""}${progress.text ? ` · ${progress.text}` : ""}</span></span>`;
 }
 
+export const count = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 export const Short = ({ id }) => (id ? html`<code title=${id}>${id.slice(0, 12)}</code>` : html`<span class="dim">-</span>`);
 export const Failure = ({ error }) => (error ? html`<p class="error" role="alert">${error.message}</p>` : null);
 

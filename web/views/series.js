@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* series.js - one series version: its stages live, parts, base, plan, builds, boots, verdicts, reply. */
 import { events, get } from "/static/api.js";
-import { Badge, Failure, html, Loader, Progress, Short, Table, Time, tone } from "/static/lib/ui.js";
+import { Badge, count, Failure, html, Loader, Progress, Short, Table, Time, tone } from "/static/lib/ui.js";
 
 const STAGE_TEXT = {
 	watch: "mail",
@@ -34,12 +34,12 @@ function Application({ a }) {
 		<p class="facts"><${Badge} state=${a.result} /> ${a.why}</p>
 		<dl><dt>base</dt><dd><${Short} id=${a.base_commit} /> ${a.base_how} ${a.tree && html`in ${a.tree}`}</dd>
 			<dt>branch</dt><dd>${a.branch ? html`<code>${a.branch}</code> <${Short} id=${a.patched_commit} />` : html`<span class="dim">none</span>`}</dd></dl>
-		${hunks.length ? html`<details open=${a.result === "conflict"}><summary>${hunks.length} hunks</summary>
+		${hunks.length ? html`<details open=${a.result === "conflict"}><summary>${count(hunks.length, "hunk")}</summary>
 			<${Table} head=${["Part", "File", "Line", "Offset", "Function", "Result"]} empty="" rows=${hunks.map((k) => html`<tr>
 				<td class="num">${k.n}</td><td><code>${k.path}</code></td><td class="num">${k.at || "-"}</td>
 				<td class="num">${k.offset ? (k.offset > 0 ? `+${k.offset}` : k.offset) : "0"}</td><td><code>${k.function || ""}</code></td>
 				<td>${k.result}</td></tr>`)} /></details>` : null}
-		${(detail.attempts || []).length ? html`<details><summary>${detail.attempts.length} bases tried</summary>
+		${(detail.attempts || []).length ? html`<details><summary>${count(detail.attempts.length, "base")} tried</summary>
 			<${Table} head=${["Commit", "How", "Result", "Why"]} empty="" rows=${detail.attempts.map((t) => html`<tr>
 				<td><${Short} id=${t.commit} /></td><td>${t.how}</td><td>${t.result}</td><td class="wide">${t.why}</td></tr>`)} /></details>` : null}`;
 }
@@ -54,7 +54,7 @@ const Builds = ({ builds }) => html`<h3>Kernels</h3><${Table} head=${["Side", "S
 /* The randomised schedule as it was drawn: one row a topology, one square a boot, in order of position. */
 function Schedule({ runs, seed }) {
 	const topologies = [...new Set(runs.map((r) => r.topology))];
-	return html`<h3>Boots</h3><p class="dim">In the order drawn with seed <code>${seed}</code>; two neighbours make a block.
+	return html`<h3>Boots</h3><p class="dim">In the order drawn with seed <code>${seed}</code>; two neighbours make a block.${" "}
 			<b>B</b> base, <b>P</b> patched.</p>
 		<table class="schedule"><tbody>${topologies.map((t) => html`<tr><th scope="row">${t}</th><td>${runs.filter((r) => r.topology === t)
 			.sort((x, y) => x.position - y.position).map((r) => html`<a href="/runs/${r.id}" class="boot ${tone(r.state)}"
@@ -67,9 +67,9 @@ function Plan({ plan }) {
 		return null;
 	const final = plan.runs.filter((r) => !["queued", "running"].includes(r.state)).length;
 	return html`<h2>Experiment</h2>
-		<p class="facts">${plan.blocks} blocks on ${new Set(plan.cells.map((c) => c.topology)).size} topologies: ${final} of ${plan.runs.length} boots done
+		<p class="facts">${plan.blocks} blocks on ${new Set(plan.runs.map((r) => r.topology)).size} topologies: ${final} of ${plan.runs.length} boots done${" "}
 			<${Progress} progress=${final < plan.runs.length ? { done: final, total: plan.runs.length, unit: "boots" } : null} /></p>
-		<details><summary>Why these ${plan.cells.length} cells</summary><${Table} head=${["Tier", "Topology", "Load", "Why"]} empty=""
+		<details><summary>Why: ${count(plan.cells.length, "cell")}</summary><${Table} head=${["Tier", "Topology", "Load", "Why"]} empty=""
 			rows=${plan.cells.map((c) => html`<tr><td>${c.tier}</td><td>${c.topology}</td><td>${c.bench} ${c.load}</td><td class="wide">${c.why}</td></tr>`)} /></details>
 		<${Builds} builds=${plan.builds} /><${Schedule} runs=${plan.runs} seed=${plan.seed} />`;
 }
@@ -89,7 +89,7 @@ function Verdicts({ verdicts }) {
 			<td class="wide">${v.why}</td></tr>`)} />`;
 }
 
-const Jobs = ({ jobs }) => html`<details><summary>${jobs.length} jobs</summary><${Table} head=${["Job", "State", "Attempt", "Machine", "Why", "Ended"]} empty=""
+const Jobs = ({ jobs }) => html`<details><summary>${count(jobs.length, "job")}</summary><${Table} head=${["Job", "State", "Attempt", "Machine", "Why", "Ended"]} empty=""
 	rows=${jobs.map((j) => html`<tr key=${j.id}><td>${j.kind}${j.op ? ` ${j.op}` : ""} <span class="dim">${j.id}</span></td><td><${Badge} state=${j.state} /></td>
 		<td class="num">${j.attempt}</td><td>${j.machine || ""}</td><td class="wide">${j.why}
 			${j.log && html` <a href="/api/v1/blobs/${j.log}" target="_blank" rel="noreferrer">log</a>`}</td><td><${Time} at=${j.ended_at} /></td></tr>`)} /></details>`;
@@ -109,7 +109,7 @@ export class SeriesPage extends Loader {
 		const s = d.series;
 		return html`<h1>${s.title} <span class="tag">v${s.version}</span>${s.rfc && html` <span class="tag">RFC</span>`}</h1>
 			<p class="facts"><${Badge} state=${s.state} why=${s.why} /> <b>${s.result || s.why}</b></p>
-			<p class="facts dim">${s.author.name} &lt;${s.author.email}&gt; · ${s.list ? html`<a href="/series?list=${s.list}">${s.list}</a>` : "submitted"}
+			<p class="facts dim">${`${s.author.name} <${s.author.email}>`} · ${s.list ? html`<a href="/series?list=${s.list}">${s.list}</a>` : "submitted"}${" "}
 				· <code>${s.root_message_id}</code> ${s.mail_url && html`<a href=${s.mail_url} rel="noreferrer">archive</a>`}
 				${s.deadline_at && !s.final && html` · answered at the latest <${Time} at=${s.deadline_at} />`}</p>
 			${d.versions.length > 1 && html`<nav class="tabs" aria-label="versions">${d.versions.map((v) => html`<a href="/series/${v.id}"
@@ -119,7 +119,7 @@ export class SeriesPage extends Loader {
 				· <a href="/series/${s.id}/report.txt" target="_blank">as text</a></p>`}
 			<${Verdicts} verdicts=${d.verdicts} /><${Plan} plan=${d.plan} /><${Application} a=${d.application} />
 			<${Parts} parts=${d.parts} missing=${d.missing} />
-			${d.notes.length ? html`<details><summary>${d.notes.length} notes on how the mails were read</summary><ul>${d.notes.map((n) => html`<li>
+			${d.notes.length ? html`<details><summary>${count(d.notes.length, "note")} on how the mails were read</summary><ul>${d.notes.map((n) => html`<li>
 				<code>${n.code}</code> ${n.detail}</li>`)}</ul></details>` : null}
 			<${Jobs} jobs=${d.jobs} /><${Events} list=${d.events} />`;
 	}
