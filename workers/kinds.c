@@ -3,9 +3,12 @@
 #include "workers/kind.h"
 
 #include "base/file.h"
+#include "workers/analyse/analyse.h"
 #include "workers/apply/apply.h"
 #include "workers/blob/adopt.h"
 #include "workers/ingest/ingest.h"
+#include "workers/plan/plan.h"
+#include "workers/reply/reply.h"
 #include "workers/tree/tree.h"
 #include <errno.h>
 #include <sys/stat.h>
@@ -74,6 +77,39 @@ const struct worker_op worker_ops[] = {
 		.binds = apply_binds,
 		.run = apply_job_run,
 		.check = apply_check},
+	{.kind = "plan",
+		.op = "",
+		.deadline_ms = MINUTES,
+		.mem_bytes = GIB,
+		.file_bytes = MIB,
+		.cpu_s = 60,
+		.run = plan_job_run,
+		.check = plan_job_check},
+	{.kind = "analyse",
+		.op = "",
+		.deadline_ms = 2 * MINUTES,
+		.mem_bytes = GIB,
+		.file_bytes = MIB,
+		.cpu_s = 120,
+		.run = analyse_run,
+		.check = analyse_check},
+	{.kind = "reply",
+		.op = "compose",
+		.deadline_ms = 2 * MINUTES,
+		.mem_bytes = GIB,
+		.file_bytes = 4 * MIB,
+		.cpu_s = 120,
+		.run = reply_compose_run,
+		.check = reply_compose_check},
+	{.kind = "reply",
+		.op = "send",
+		.needs = NEED_NET | NEED_BLOBS,
+		.deadline_ms = 6 * MINUTES,
+		.mem_bytes = GIB,
+		.file_bytes = MIB,
+		.cpu_s = 60,
+		.run = reply_send_run,
+		.check = reply_send_check},
 };
 const size_t n_worker_ops = ARRAY_LEN(worker_ops);
 

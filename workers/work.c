@@ -561,7 +561,7 @@ static void on_loaded(const struct db_result *r, const struct err *e, void *arg)
 		work_free(w);
 		return;
 	}
-	if (w->s->smtp && strcmp(w->op->kind, "reply") == 0)
+	if (w->s->smtp && w->op->needs & NEED_NET && strcmp(w->op->kind, "reply") == 0)
 		json_object_set_new(in, "smtp", json_string(w->s->smtp));
 	w->phase = RUNNING;
 	spawn(w, w->op, in);

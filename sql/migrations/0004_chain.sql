@@ -479,6 +479,7 @@ BEGIN
 	END IF;
 	FOR job_ IN SELECT id FROM job WHERE series_id = old_ AND pool = 'worker'
 			AND kind IN ('apply', 'plan', 'analyse', 'reply') AND state IN ('waiting', 'ready', 'leased', 'parked')
+			AND NOT (state = 'leased' AND coalesce(payload->>'op', '') = 'send') -- too late to stop
 			ORDER BY id LOOP
 		PERFORM job_cancel(job_, why_);
 	END LOOP;
@@ -652,7 +653,9 @@ INSERT INTO setting (name, value, help) VALUES
 	('plan_topologies', 'guest-1l8 guest-2l4', 'topologies that are booted, separated by blanks'),
 	('plan_arch', 'x86_64', 'architecture that is built and booted'),
 	('plan_config', 'x86_64', 'configuration that is built: a fragment the runners know'),
-	('boot_timeout_s', '300', 'a boot that takes longer hangs');
+	('boot_timeout_s', '300', 'a boot that takes longer hangs'),
+	('null_effect_pct', '0', 'profile null only: how much slower the patched side is, in percent'),
+	('null_fail', '', 'profile null only: build or panic, what the patched side does');
 
 CREATE FUNCTION work_plan_load(j job) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
@@ -693,7 +696,7 @@ BEGIN
 			job_ := job_enqueue('null', 'runner', key_, jsonb_build_object('v', 1, 'role', 'build',
 				'side', side_, 'seed', left(md5(key_), 16), 'topology', '', 'block', 0, 'runs', 0,
 				'benches', '[]'::jsonb, 'mean', 0, 'boot_sd_pct', 0, 'run_sd_pct', 0, 'effect_pct', 0,
-				'fail', NULL), '{kind:null}', 5, CASE WHEN patched_ THEN s.id END);
+				'fail', nullif(setting_get('null_fail'), '')), '{kind:null}', 5, CASE WHEN patched_ THEN s.id END);
 		ELSE
 			job_ := job_enqueue('build', 'runner', key_, jsonb_build_object('v', 1,
 				'arch', setting_get('plan_arch'), 'config', setting_get('plan_config'),
@@ -731,7 +734,8 @@ BEGIN
 			job_ := job_enqueue('null', 'runner', r->>'key', jsonb_build_object('v', 1, 'role', 'boot',
 				'side', r->>'side', 'seed', left(md5(r->>'key'), 16), 'topology', r->>'topology',
 				'block', (r->>'block')::int4, 'runs', n_, 'benches', benches_, 'mean', 10, 'boot_sd_pct', 1,
-				'run_sd_pct', 2, 'effect_pct', 0, 'fail', NULL),
+				'run_sd_pct', 2, 'effect_pct', setting_get('null_effect_pct')::float8,
+				'fail', nullif(setting_get('null_fail'), '')),
 				'{kind:null}', 0, CASE WHEN patched_ THEN p.series_id END, ARRAY[b.job_id]);
 		ELSE
 			job_ := job_enqueue('boot', 'runner', r->>'key', jsonb_build_object('v', 1, 'arch', b.arch,
@@ -853,7 +857,8 @@ CREATE TRIGGER plan_part_moved AFTER UPDATE OF state ON build FOR EACH ROW
 -- the child adds what is known of them.
 CREATE FUNCTION report_builds(p plan) RETURNS jsonb LANGUAGE sql STABLE AS $$
 	SELECT coalesce(jsonb_agg(jsonb_build_object('side', x.side, 'done', b.state IN ('ok', 'broken'),
-			'ok', b.state = 'ok', 'why', nullif(b.why, ''),
+			'ok', b.state = 'ok', 'why', CASE WHEN b.state IN ('queued', 'building')
+				THEN 'not finished by the deadline' ELSE nullif(b.why, '') END,
 			'errors', (SELECT coalesce(jsonb_agg(t ORDER BY o), '[]') FROM (SELECT o, format('%s:%s: %s',
 				e->>'path', e->>'line', e->>'text') AS t FROM jsonb_array_elements(
 				CASE WHEN jsonb_typeof(b.detail->'errors') = 'array' THEN b.detail->'errors' ELSE '[]' END)
@@ -978,7 +983,7 @@ BEGIN
 		'applied', substring(a.why FROM ', ([0-9]+ hunks? at an offset)$'),
 		'base_tree', CASE WHEN a.base_commit IS NOT NULL THEN concat_ws(' ', t.name, nullif(format('(%s)', t.label), '()')) END,
 		'base_commit', a.base_commit, 'base_how', nullif(a.base_how, ''),
-		'config', CASE WHEN p.id IS NOT NULL THEN 'tinyconfig and our fragment ' || setting_get('plan_config') END,
+		'config', CASE WHEN p.id IS NOT NULL THEN 'allnoconfig and our fragment ' || setting_get('plan_config') END,
 		'arch', setting_get('plan_arch'), 'compiler', b.cc,
 		'url', format('%s/series/%s', setting_get('base_url'), s.id), 'can_opt_out', false,
 		'attempts', (SELECT coalesce(jsonb_agg(jsonb_build_object('tree', t.name, 'commit', e->>'commit',
@@ -995,7 +1000,7 @@ BEGIN
 		'builds', CASE WHEN p.id IS NULL THEN '[]'::jsonb ELSE report_builds(p) END,
 		'boots', CASE WHEN p.id IS NULL THEN '[]'::jsonb ELSE report_boots(p) END,
 		'measures', CASE WHEN p.id IS NULL THEN '[]'::jsonb ELSE report_measures(p) END,
-		'missing', CASE WHEN p.id IS NULL OR b.patched IS DISTINCT FROM 'ok' THEN '[]'::jsonb ELSE report_missing(p) END,
+		'missing', CASE WHEN p.id IS NULL OR b.patched = 'broken' THEN '[]'::jsonb ELSE report_missing(p) END,
 		'repeat', CASE WHEN a.result = 'applied' THEN report_repeat(a, t) ELSE '[]'::jsonb END);
 END $$;
 
@@ -1027,7 +1032,7 @@ BEGIN
 			e->>'why', e->'detail' FROM jsonb_array_elements(r->'rows') WITH ORDINALITY y(e, o);
 	PERFORM series_to(s.id, 'analysed', r->>'verdict');
 	-- at the deadline: what is left is of no use to this series
-	PERFORM plan_cancel(plan_, 'the reply is due');
+	PERFORM plan_cancel(plan_, 'not finished by the deadline');
 	PERFORM reply_compose_enqueue(s.id);
 	RETURN jsonb_build_object('why', r->>'verdict');
 END $$;

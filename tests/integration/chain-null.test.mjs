@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The whole chain without hardware: plan, boots that only pretend, analysis, one held reply, approval, one
+// mail. And what comes of it when a kernel does not build, panics, or a mail server has its own mind.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Cluster, NullRunner, Sink, epoch, fairDiff, kernelTree, patch, waitUntil } from './chain-lib.mjs';
+
+let cluster;
+before(async () => { cluster = await Cluster.start(); });
+after(async () => { await cluster.stop(); });
+
+async function withChain(fn, settings = {}) {
+	const chain = cluster.chain({ plan_profile: 'null', reply_from: 'wakelist <wl@test.example>',
+		reply_domain: 'test.example', ...settings });
+	try {
+		chain.tree('linux', kernelTree(path.join(chain.dir, 'linux')));
+		await fn(chain, path.join(chain.dir, 'list.git'), new NullRunner(chain));
+	} finally {
+		await chain.close();
+	}
+}
+
+async function answered(chain, runner, title, version = '1') {
+	return waitUntil(`"${title}" to be answered`, () => {
+		runner.step();
+		const s = chain.series(title, version);
+		if (s?.state === 'failed')
+			throw new Error(`${s.why}\n${chain.story()}`);
+		return s?.state === 'answered' && s;
+	}, 120000).catch((e) => { throw new Error(`${e.message}: ${JSON.stringify(chain.series(title, version))} ${chain.story()}`); });
+}
+
+const replyOf = (chain, title) => chain.one(`SELECT r.* FROM reply r JOIN series s ON s.id = r.series_id
+	WHERE s.title = '${title}'`);
+const blob = (chain, sha) => fs.readFileSync(path.join(chain.data, 'blobs', sha.slice(0, 2), sha.slice(2, 4), sha), 'utf8');
+const approve = (chain, r) => chain.exec(`UPDATE reply SET state = 'approved', approved_sha256 = text WHERE id = ${r.id};
+	SELECT reply_send_enqueue(${r.id})`);
+const replyState = (chain, r, state) => waitUntil(`reply ${r.id} to be ${state}`, () =>
+	chain.one(`SELECT * FROM reply WHERE id = ${r.id} AND state = '${state}'`));
+
+test('from a mail to one held reply, and to one mail when a person approves', async () =>
+	withChain(async (chain, git, runner) => {
+		const sink = await Sink.start();
+		epoch(git, [patch({ id: 'p1@x', subject: '[PATCH] sched: One', diff: fairDiff() }),
+			patch({ id: 'p2@x', subject: '[PATCH] sched: Other', diff: fairDiff({ after: 'int z;' }) }),
+			patch({ id: 'p3@x', subject: '[PATCH] sched: No', diff: fairDiff({ before: 'int other;' }) })]);
+		chain.list('sched', git);
+		const w = chain.worker('--smtp', sink.url);
+		await answered(chain, runner, 'sched: One');
+		await answered(chain, runner, 'sched: Other');
+		await answered(chain, runner, 'sched: No');
+
+		// the plan: K blocks of base and patched on two topologies; the base boots are shared
+		const plans = chain.rows('SELECT * FROM plan ORDER BY id');
+		assert.equal(plans.length, 2);
+		assert.match(plans[0].seed, /^[0-9a-f]{16}$/);
+		assert.notEqual(plans[0].seed, plans[1].seed);
+		for (const p of plans)
+			assert.equal(chain.exec(`SELECT count(*) FROM plan_run WHERE plan_id = ${p.id}`), '8');
+		assert.equal(chain.exec('SELECT count(*) FROM run'), '12');
+		assert.equal(chain.exec('SELECT count(*) FROM build'), '3');
+		assert.equal(chain.exec("SELECT count(*) FROM cell WHERE why = ''"), '0');
+		assert.equal(chain.exec("SELECT count(*) FROM run WHERE state <> 'ok'"), '0');
+		assert.equal(chain.exec('SELECT count(DISTINCT mark) FROM verdict'), '1');
+		assert.equal(chain.one('SELECT mark FROM verdict LIMIT 1').mark, '.'); // emulated times are shown, not judged
+
+		const r = replyOf(chain, 'sched: One'), text = blob(chain, r.text);
+		assert.equal(r.state, 'held');
+		assert.equal(r.subject, 'Re: [PATCH] sched: One');
+		assert.deepEqual(r.envelope_to, ['ada@example.org']);
+		assert.match(text, /^In-Reply-To: <p1@x>$/m);
+		assert.match(text, new RegExp(`^Message-ID: <${r.message_id.replaceAll('.', '\\.')}>$`, 'm'));
+		assert.match(text, /^Auto-Submitted: auto-replied$/m);
+		assert.match(text, /guest-1l8/);
+		assert.match(text, /guest-2l4/);
+		const no = replyOf(chain, 'sched: No');
+		assert.match(blob(chain, no.text), /int other;/);
+		assert.equal(sink.connections, 0);
+
+		approve(chain, r);
+		const sent = await replyState(chain, r, 'sent');
+		assert.equal(sent.server_said, '250 kept');
+		await chain.idle();
+		assert.equal(sink.mails.length, 1);
+		assert.equal(sink.mails[0].text, text);
+		assert.deepEqual([sink.mails[0].from, sink.mails[0].to], ['wl@test.example', ['ada@example.org']]);
+		assert.equal(replyOf(chain, 'sched: Other').state, 'held');
+		assert.equal(chain.exec('SELECT count(*) FROM reply'), '3');
+		assert.equal(await w.stop(), 0);
+		assert.doesNotMatch(w.text(), /AddressSanitizer|runtime error|LeakSanitizer/);
+		await sink.stop();
+	}));
+
+test('a kernel that does not build and one that panics', async () => {
+	for (const fail of ['build', 'panic'])
+		await withChain(async (chain, git, runner) => {
+			epoch(git, [patch({ id: 'p1@x', subject: '[PATCH] sched: One', diff: fairDiff() })]);
+			chain.list('sched', git);
+			chain.worker();
+			await answered(chain, runner, 'sched: One');
+			const text = blob(chain, replyOf(chain, 'sched: One').text);
+			if (fail === 'build') {
+				assert.equal(chain.exec("SELECT count(*) FROM run WHERE state = 'skipped'"), '4');
+				assert.match(text, /no member/);
+				assert.match(text, /^X-Wakelist-Verdict: does-not-build$/m);
+			} else {
+				assert.equal(chain.exec("SELECT count(*) FROM run WHERE state = 'broken'"), '4');
+				assert.equal(chain.exec("SELECT count(*) FROM verdict WHERE mark = '!'"), '1');
+				assert.match(text, /panic/);
+				assert.match(text, /^X-Wakelist-Verdict: broken$/m);
+			}
+		}, { null_fail: fail });
+});
+
+test('a newer version stops the older one, shared boots go on', async () => withChain(async (chain, git, runner) => {
+	epoch(git, [patch({ id: 'p1@x', subject: '[PATCH] sched: One', diff: fairDiff() }),
+		patch({ id: 'p2@x', subject: '[PATCH] sched: Other', diff: fairDiff({ after: 'int z;' }) })]);
+	chain.list('sched', git);
+	chain.worker();
+	await chain.state('sched: One', 'planned');
+	await chain.state('sched: Other', 'planned');
+	epoch(git, [patch({ id: 'p1v2@x', subject: '[PATCH v2] sched: One', reply: 'p1@x', diff: fairDiff({ after: 'int v2;' }) })]);
+	chain.poll('sched');
+	await chain.state('sched: One', 'superseded');
+	await chain.state('sched: One', 'planned', '2');
+	assert.equal(chain.exec("SELECT count(*) FROM run WHERE state = 'cancelled'"), '4');
+	assert.equal(chain.exec("SELECT count(*) FROM build WHERE state = 'cancelled'"), '1');
+	await answered(chain, runner, 'sched: Other');
+	await answered(chain, runner, 'sched: One', '2');
+	assert.equal(chain.exec("SELECT count(*) FROM run WHERE state = 'ok'"), '12');
+	assert.equal(chain.exec('SELECT count(*) FROM reply'), '2');
+}));
+
+test('at the deadline the reply says what is missing', async () => withChain(async (chain, git) => {
+	epoch(git, [patch({ id: 'p1@x', subject: '[PATCH] sched: One', diff: fairDiff() })]);
+	chain.list('sched', git);
+	chain.worker();
+	const s = await chain.state('sched: One', 'planned');
+	chain.exec(`UPDATE series SET deadline_at = now() WHERE id = ${s.id}`);
+	await chain.state('sched: One', 'answered');
+	assert.match(blob(chain, replyOf(chain, 'sched: One').text), /not finished by the\s+deadline/);
+	assert.equal(chain.exec("SELECT count(*) FROM run WHERE state <> 'cancelled'"), '0');
+	assert.equal(chain.exec('SELECT count(*) FROM reply'), '1');
+}));
+
+test('a mail is sent at most once, whatever the server does', async () => withChain(async (chain, git, runner) => {
+	const sink = await Sink.start();
+	const titles = ['A', 'B', 'C', 'D', 'E'];
+	epoch(git, titles.map((t) => patch({ id: `${t}@x`, subject: `[PATCH] sched: ${t}`, diff: fairDiff({ before: `int ${t};` }) })));
+	chain.list('sched', git);
+	let w = chain.worker('--smtp', sink.url, '--lease', '2s');
+	for (const t of titles)
+		await answered(chain, runner, `sched: ${t}`);
+	const [a, b, c, d, e] = titles.map((t) => replyOf(chain, `sched: ${t}`));
+
+	sink.answers = { data: '451 come back later' }; // before DATA: tried again by itself
+	approve(chain, a);
+	await waitUntil('two attempts', () => sink.connections >= 2);
+	sink.answers = {};
+	await replyState(chain, a, 'sent');
+	assert.equal(sink.mails.length, 1);
+
+	sink.answers = { rcpt: '550 no such user' };
+	approve(chain, b);
+	assert.match((await replyState(chain, b, 'held')).why, /refused it: 550 no such user/);
+
+	sink.answers = { end: null }; // hangs up where the answer is due
+	approve(chain, c);
+	assert.match((await replyState(chain, c, 'unknown')).why, /^nobody knows/);
+
+	sink.answers = { end: '554 not that' };
+	approve(chain, d);
+	assert.match((await replyState(chain, d, 'held')).why, /554 not that/);
+
+	// The worker dies with the connection open: unknown, and never again by itself.
+	let hold;
+	sink.server.removeAllListeners('connection');
+	const held = new Promise((done) => { hold = done; });
+	sink.server.on('connection', (conn) => { conn.on('error', () => {}); hold(conn); });
+	approve(chain, e);
+	const conn = await held;
+	assert.equal(chain.one(`SELECT state FROM reply WHERE id = ${e.id}`).state, 'sending');
+	await w.stop('SIGKILL');
+	conn.destroy();
+	w = chain.worker('--smtp', sink.url);
+	assert.match((await replyState(chain, e, 'unknown')).why, /the sender was lost/);
+	await chain.idle();
+	await pause(500);
+	assert.equal(sink.mails.length, 1);
+	// the list's archive has it after all
+	epoch(git, [patch({ id: e.message_id, subject: 'Re: [PATCH] sched: E', reply: 'E@x', from: 'wakelist <wl@test.example>' })]);
+	chain.poll('sched');
+	assert.equal((await replyState(chain, e, 'sent')).why, 'seen in the archive');
+	await sink.stop();
+}));
