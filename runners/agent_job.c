@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "runners/kinds.h"
-#include <curl/curl.h>
 
 #define JOB_MAX (1u << 20)
 
@@ -78,8 +77,6 @@ int agent_job(const char *dir)
 	struct err e = {0};
 	int r;
 
-	if (curl_global_init(CURL_GLOBAL_DEFAULT))
-		return 3;
 	r = jx_load_file(arena_printf(a, "%s/job.json", dir), JOB_MAX, &j, &e);
 	if (!r)
 		r = job_read(j, &f, &e);
@@ -99,7 +96,6 @@ int agent_job(const char *dir)
 	api_close(env.api);
 	r = outcome_write(dir, &o, &e);
 	json_decref(o.result);
-	curl_global_cleanup();
 	if (r)
 		log_error(
 			"job_outcome", "job=%s err=%s", f.id ? f.id : "-", log_q(e.msg));

@@ -5,7 +5,6 @@
 #include "server/server.h"
 
 #include "base/log.h"
-#include <curl/curl.h>
 #include <sodium.h>
 
 #define ENTRY(field) offsetof(struct server_conf, field)
@@ -116,13 +115,12 @@ int main(int argc, char **argv)
 			return 0;
 		}
 	}
-	if (sodium_init() < 0 || curl_global_init(CURL_GLOBAL_DEFAULT) != 0) {
-		fprintf(stderr, "wakelistd: libsodium or libcurl does not start\n");
+	if (sodium_init() < 0) {
+		fprintf(stderr, "wakelistd: libsodium does not start\n");
 		return 3;
 	}
 	a = arena_new();
 	status = run(a, argc, argv);
 	arena_free(a);
-	curl_global_cleanup();
 	return status;
 }

@@ -400,7 +400,8 @@ struct watch_inbox *watch_inbox_new(struct event_base *base, const char *user_ag
 	LIST_INIT(&w->asks);
 	LIST_INIT(&w->socks);
 	w->timer = event_new(base, -1, 0, on_timer, w);
-	w->multi = curl_multi_init();
+	if (curl_global_init(CURL_GLOBAL_DEFAULT) == 0)
+		w->multi = curl_multi_init();
 	if (!w->multi)
 		BUG("curl does not start");
 	curl_multi_setopt(w->multi, CURLMOPT_SOCKETFUNCTION, set_socket);
