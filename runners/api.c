@@ -107,7 +107,7 @@ int api_open(const char *url, const char *token_file, const volatile sig_atomic_
 	while (n && api->url[n - 1] == '/')
 		api->url[--n] = '\0';
 	api->auth = curl_slist_append(NULL, header.buf);
-	api->curl = curl_easy_init(); /* starts libcurl too; each process has one thread */
+	api->curl = curl_easy_init(); /* starts libcurl too */
 	if (!api->auth || !api->curl) {
 		api_close(api);
 		return err_set(e, ERR_INTERNAL, "libcurl does not start");
