@@ -10,7 +10,6 @@
 #include "runners/agent_slot.h"
 #include "runners/cache.h"
 #include "runners/probe.h"
-#include <curl/curl.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -207,6 +206,7 @@ static int ask(struct agent *g, const struct probe *p, int64_t *ask_at, int *n_a
 	struct err *e)
 {
 	int used = count_used(g), got = 0, r;
+	int64_t start = clock_mono_ns();
 
 	if (used == g->n_slots || clock_mono_ns() < *ask_at)
 		return 0;
@@ -215,7 +215,8 @@ static int ask(struct agent *g, const struct probe *p, int64_t *ask_at, int *n_a
 		if (*n_away)
 			log_info("server_back", "tries=%d", *n_away);
 		*n_away = 0;
-		*ask_at = clock_mono_ns() + (used + got > 0 ? LEASE_BUSY_NS : 0);
+		/* A server that does not make us wait is not asked more often either. */
+		*ask_at = start + LEASE_BUSY_NS;
 		return 0;
 	}
 	if (r == ERR_CANCELLED)
@@ -242,7 +243,7 @@ static int loop(struct agent *g, const struct probe *p, struct err *e)
 			if (g->slots[i].used)
 				slot_tend(g, &g->slots[i]);
 		r = ask(g, p, &ask_at, &n_away, e);
-		if (count_used(g) || n_away)
+		if (count_used(g) || clock_mono_ns() < ask_at)
 			nap(LOOK_NS);
 	}
 	for (int i = 0; i < g->n_slots; i++)
@@ -285,8 +286,6 @@ int agent_run(const struct agent_conf *c, struct err *e)
 	sigaction(SIGTERM, &on, NULL);
 	sigaction(SIGINT, &on, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	if (curl_global_init(CURL_GLOBAL_DEFAULT))
-		return err_set(e, ERR_INTERNAL, "libcurl does not start");
 	r = cache_init(&cache, e);
 	if (!r)
 		r = file_lock(arena_printf(a, "%s/lock", c->cache), &lock, e);
@@ -310,6 +309,5 @@ int agent_run(const struct agent_conf *c, struct err *e)
 	free(g.slots);
 	probe_release(&p);
 	api_close(g.api);
-	curl_global_cleanup();
 	return stop ? 0 : r;
 }

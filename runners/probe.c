@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "runners/accel.h"
+#include "runners/kbuild.h"
 #include "runners/kinds.h"
 #include "topo/topo.h"
 #include <ctype.h>
@@ -58,6 +59,13 @@ static const char *tool(
 	if (v)
 		json_object_set_new(p->tools, program, json_string(v));
 	return v;
+}
+
+/* A configuration for kernels of arch is among ours. */
+static bool has_config(struct arena *a, const char *arch)
+{
+	return !access(
+		arena_printf(a, "%s/%s.fragment", kbuild_config_dir(a), arch), R_OK);
 }
 
 /* May build kernels for arch? */
@@ -150,7 +158,7 @@ int probe_machine(struct arena *a, const char *kinds, const char *cache,
 	for (size_t i = 0; i < ARRAY_LEN(guest_arches); i++) {
 		const char *arch = guest_arches[i];
 
-		if (wants(kinds, "build") && builds(a, &p, arch)) {
+		if (wants(kinds, "build") && has_config(a, arch) && builds(a, &p, arch)) {
 			cap(&p, "build:", arch);
 			any_build = true;
 		}
