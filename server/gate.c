@@ -198,6 +198,7 @@ void gate_decide(struct gate_conn *c, struct http_ctx *ctx, enum gate_verdict ve
 {
 	if (c->ctx != ctx || c->state != CONN_DECIDING)
 		BUG("a verdict about a request that waits for none");
+	bufferevent_enable(c->bev, EV_READ); /* it was held when much came meanwhile */
 	switch (verdict) {
 	case GATE_PASS:
 		c->state = CONN_BODY;
@@ -470,7 +471,7 @@ void gate_close_idle(struct gate *g)
 
 	for (c = LIST_FIRST(&g->conns); c; c = next) {
 		next = LIST_NEXT(c, next);
-		if (c->con && (c->state == CONN_HEAD || c->state == CONN_DEAD) && !c->ctx)
+		if (c->con && c->state == CONN_HEAD)
 			evhttp_connection_free(c->con);
 	}
 }

@@ -178,20 +178,24 @@ static void fetch(struct sse *s);
 
 static void broadcast(struct sse *s, const struct db_result *r)
 {
-	int64_t now = clock_mono_ns();
+	int64_t id_lines[PENDING_MAX], now = clock_mono_ns();
+	struct client *c, *next;
 
-	for (int i = 0; i < r->n_rows; i++)
+	/* a client may leave after any line: each says only what was said up to it */
+	for (int i = 0; i < r->n_rows && i < PENDING_MAX; i++) {
 		sse_mark_saw(&s->mark, db_row_i64(db_result_row(r, i), "id"), now);
-	for (struct client *c = LIST_FIRST(&s->clients), *next; c; c = next) {
-		bool here = true;
+		id_lines[i] = sse_mark_value(&s->mark);
+	}
+	for (c = LIST_FIRST(&s->clients); c; c = next) {
+		bool here = c->live;
 
 		next = LIST_NEXT(c, next);
-		for (int i = 0; c->live && here && i < r->n_rows; i++) {
+		for (int i = 0; here && i < r->n_rows && i < PENDING_MAX; i++) {
 			struct db_row row = db_result_row(r, i);
 
 			if (!wants(c, db_row_text(row, "series")))
 				continue;
-			say_event(c, row, sse_mark_value(&s->mark));
+			say_event(c, row, id_lines[i]);
 			here = still_reading(c);
 		}
 	}

@@ -117,7 +117,8 @@ int static_load(const char *folder, struct static_files **ret, struct err *e)
 	s->a = arena_new();
 	status = add_folder(s, folder, "", 0, e);
 	if (status == 0) {
-		qsort(s->v, s->n, sizeof(*s->v), by_path);
+		if (s->n)
+			qsort(s->v, s->n, sizeof(*s->v), by_path);
 		if (!static_find(s, "index.html"))
 			status =
 				err_set(e, ERR_NOT_FOUND, "%s has no index.html", folder);
