@@ -11,8 +11,10 @@ static json_t *topology_json(struct arena *a, const char *name)
 
 	if (!p)
 		return jx_pack("{s:s, s:s}", "name", name, "text", "not known here");
+	if (p->qemu)
+		sbuf_addf(&command, "qemu-system-%s", p->arch);
 	for (size_t i = 0; p->qemu && p->qemu[i]; i++)
-		sbuf_addf(&command, "%s%s", i ? " " : "", p->qemu[i]);
+		sbuf_addf(&command, " %s", p->qemu[i]);
 	return jx_pack("{s:s, s:s, s:o}", "name", name, "text",
 		topo_describe(a, topo_preset_make(a, p)), "command",
 		jx_str_or_null(command.len ? command.buf : NULL));

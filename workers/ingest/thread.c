@@ -40,6 +40,10 @@ static int take_mbox(struct mailrows *rows, const struct sbuf *mbox, struct err 
 	mbox_iter_init(&it, mbox->buf, mbox->len);
 	while (status == 0 && mbox_next(&it, &m) &&
 		json_array_size(rows->files) < THREAD_MAX) {
+		/* public-inbox ends the last mail with an empty line as well */
+		if (it.p >= it.end && m.mboxrd && m.len >= 2 &&
+			memcmp(m.p + m.len - 2, "\n\n", 2) == 0)
+			m.len--;
 		unescape(m.p, m.len, m.mboxrd, &mail);
 		status = mailrows_add(rows, mail.buf, mail.len, -1, NULL, 0, e);
 	}
