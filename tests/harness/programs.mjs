@@ -87,16 +87,16 @@ export class Server extends Program {
 	}
 }
 
-// options: server (or db and data), jobs, smtp (Smtp), args.
+// options: server (or db and data), jobs, smtp (Smtp), lease (how long a killed one is waited for), args.
 export class Worker extends Program {
 	static async start(options) {
 		return new Worker(options).start();
 	}
 
-	constructor({ server, db = server.db, data = server.data, jobs = 2, smtp, args = [] }) {
+	constructor({ server, db = server.db, data = server.data, jobs = 2, smtp, lease = '10s', args = [] }) {
 		super();
 		this.proc = new Proc('wakelist-worker', path.join(BIN, 'wakelist-worker'), ['--data', data, '--db',
-			db.dsn('wakelist_worker'), '--jobs', String(jobs), '--poll', '500ms',
+			db.dsn('wakelist_worker'), '--jobs', String(jobs), '--poll', '500ms', '--lease', lease,
 			...(smtp ? ['--smtp', smtp.url] : []), ...args]);
 	}
 
