@@ -26,5 +26,6 @@ if(WL_FUZZ)
 endif()
 
 add_library(wl_exact_warnings INTERFACE)
-target_compile_options(wl_exact_warnings INTERFACE -Wconversion -Wdouble-promotion
-	-ffp-contract=off)
+# clang takes NAN and INFINITY for floats and warns at each use.
+target_compile_options(wl_exact_warnings INTERFACE -Wconversion -ffp-contract=off
+	$<$<C_COMPILER_ID:GNU>:-Wdouble-promotion>)
