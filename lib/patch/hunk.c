@@ -304,7 +304,7 @@ static const struct anchor *anchors_of(
 int64_t hunk_closest(struct image *img, const struct diff_hunk *h, size_t expected)
 {
 	const size_t common = 64; /* a line found more often says nothing */
-	size_t n_old, best = 0, distance = 0;
+	size_t n_old, best = 0, distance = 0, n_telling = 0;
 	const struct image_line *old = old_side(img, h, &n_old);
 	struct anchor *v = arena_alloc(img->a, (img->n + 1) * sizeof(*v));
 	uint32_t *votes = ARENA_ARRAY(img->a, uint32_t, img->n + n_old + 1);
@@ -318,6 +318,7 @@ int64_t hunk_closest(struct image *img, const struct diff_hunk *h, size_t expect
 
 		if (n > common || old[i].len <= 2)
 			continue;
+		n_telling++;
 		/* votes[start + n_old] counts lines equal when the hunk starts there */
 		for (size_t k = 0; k < n; k++)
 			votes[hit[k].at + n_old - i]++;
@@ -331,7 +332,8 @@ int64_t hunk_closest(struct image *img, const struct diff_hunk *h, size_t expect
 			distance = far;
 		}
 	}
-	if (!best)
+	/* one common line in a long hunk is chance, not likeness */
+	if (best * 3 < n_telling || (n_telling > 2 && best < 2) || !best)
 		return -1;
 	for (size_t k = 0; k < img->n + n_old; k++) {
 		size_t start = k > n_old ? k - n_old : 0;
