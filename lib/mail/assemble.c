@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include "mail/assembly.h"
+#include "mail/mail_json.h"
 
 #include <ctype.h>
 #include <strings.h>
@@ -17,6 +18,17 @@ const char *series_author_key(struct arena *a, const struct mail *m)
 static int compare_numbers(int64_t a, int64_t b)
 {
 	return a < b ? -1 : a > b;
+}
+
+/* The last resort: all there is to a mail, so that copies that differ have an order. */
+static int by_facts(const struct mail *p, const struct mail *q)
+{
+	json_t *x = mail_json(p), *y = mail_json(q);
+	CLEANUP(base_freep) char *one = jx_dump(x);
+	CLEANUP(base_freep) char *two = jx_dump(y);
+	json_decref(x);
+	json_decref(y);
+	return strcmp(one, two);
 }
 
 /* Copies of one mail: the canonical one first. */
@@ -38,7 +50,7 @@ static int by_copy(const void *a, const void *b)
 		c = compare_numbers(p->order_time, q->order_time);
 	if (!c)
 		c = compare_numbers(p->received_at, q->received_at);
-	return c ? c : strcmp(p->subject, q->subject);
+	return c || p == q ? c : by_facts(p, q);
 }
 
 static int by_time(const void *a, const void *b)

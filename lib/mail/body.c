@@ -157,7 +157,8 @@ static bool take_inbody(struct walk *w, const char *p, size_t len)
 	if (w->pending >= 0 && (*p == ' ' || *p == '\t')) {
 		if (w->collected.len && w->collected.buf[w->collected.len - 1] == '\n')
 			sbuf_setlen(&w->collected, w->collected.len - 1);
-		sbuf_add(&w->collected, p, len);
+		if (w->collected.len + len <= MAIL_MAX_FIELD)
+			sbuf_add(&w->collected, p, len);
 		return true;
 	}
 	flush_inbody(w);
@@ -360,33 +361,45 @@ static void decode_qp(const char *p, size_t len, struct sbuf *out)
 	}
 }
 
+/* A decoded line that is whole; what was held of it stands before. */
+static void take_decoded(struct walk *w, char *p, size_t len)
+{
+	if (w->prev.len) {
+		struct sbuf held = w->prev;
+		sbuf_init(&w->prev);
+		sbuf_add(&held, p, len);
+		take_text(w, held.buf, held.len);
+		sbuf_release(&held);
+		return;
+	}
+	/* Lines are looked at as strings: end this one for the moment. */
+	char saved = p[len];
+	p[len] = 0;
+	take_text(w, p, len);
+	p[len] = saved;
+}
+
 /* A line of a base64 or quoted-printable part: none, one or many lines of text. */
 static void take_encoded(struct walk *w, const char *p, size_t len)
 {
 	sbuf_reset(&w->decoded);
-	sbuf_add(&w->decoded, w->prev.buf, w->prev.len);
-	sbuf_reset(&w->prev);
 	if (w->transfer == TRANSFER_BASE64)
 		decode_base64(p, len, &w->decoded);
 	else
 		decode_qp(p, len, &w->decoded);
-	size_t at = 0;
-	while (at < w->decoded.len && !w->stop) {
+	for (size_t at = 0; at < w->decoded.len && !w->stop;) {
 		char *start = w->decoded.buf + at;
 		char *nl = memchr(start, '\n', w->decoded.len - at);
-		if (!nl) {
-			if (w->decoded.len - at > MAIL_MAX_TEXT)
-				w->stop = w->out->too_big = true;
-			else
-				sbuf_add(&w->prev, start, w->decoded.len - at);
-			return;
+		if (nl) {
+			take_decoded(w, start, (size_t)(nl + 1 - start));
+			at += (size_t)(nl + 1 - start);
+			continue;
 		}
-		/* Lines are looked at as strings: end this one for the moment. */
-		char saved = nl[1];
-		nl[1] = 0;
-		take_text(w, start, (size_t)(nl + 1 - start));
-		nl[1] = saved;
-		at += (size_t)(nl + 1 - start);
+		if (w->prev.len + w->decoded.len - at > MAIL_MAX_TEXT)
+			w->stop = w->out->too_big = true;
+		else
+			sbuf_add(&w->prev, start, w->decoded.len - at);
+		return;
 	}
 }
 

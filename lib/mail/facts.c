@@ -8,6 +8,8 @@
 #include <ctype.h>
 #include <strings.h>
 
+#define MAX_VALUE 4096 /* bytes of a trailer that is folded over many lines */
+
 static const char *const known_trailers[] = {"Signed-off-by", "Acked-by", "Reviewed-by",
 	"Tested-by", "Reported-by", "Suggested-by", "Co-developed-by", "Fixes", "Closes",
 	"Link", "Cc", "Reported-and-tested-by", "Debugged-by", "Based-on-patch-by",
@@ -135,6 +137,8 @@ void facts_trailers(struct arena *a, struct mail *m)
 			struct mail_bytes rest = line;
 			while (rest.len && header_isspace(*rest.p))
 				rest.p++, rest.len--;
+			if (strlen(t->value) + rest.len > MAX_VALUE)
+				continue;
 			t->value = arena_printf(
 				a, "%s %.*s", t->value, (int)rest.len, rest.p);
 			continue;

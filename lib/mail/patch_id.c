@@ -134,7 +134,8 @@ static void hash_line(struct summer *s, const char *p, size_t len)
 			n = 0;
 		}
 	}
-	g_checksum_update(s->sha, (const guchar *)buf, (gssize)n);
+	if (n)
+		g_checksum_update(s->sha, (const guchar *)buf, (gssize)n);
 }
 
 /* false: the patch is over. */

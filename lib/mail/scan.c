@@ -6,6 +6,8 @@
 
 #include <ctype.h>
 
+#define MAX_NAMES 16384 /* bytes of both names of a "diff --git" line */
+
 struct scanner {
 	struct arena *arena;
 	const char *p, *end; /* rest of the input */
@@ -50,6 +52,11 @@ static size_t text_len(const struct mail_bytes *l)
 	return n;
 }
 
+static bool is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
 /* A C-quoted name at p ('"' first). NULL when it is broken; *ret_used counts the quotes.
  */
 static const char *unquote_name(
@@ -74,7 +81,8 @@ static const char *unquote_name(
 		const char *at = strchr(from, p[i]);
 		if (p[i] && at) {
 			out[n++] = to[at - from];
-		} else if (i + 2 < len && p[i] >= '0' && p[i] <= '3') {
+		} else if (i + 2 < len && p[i] >= '0' && p[i] <= '3' &&
+			   is_octal(p[i + 1]) && is_octal(p[i + 2])) {
 			out[n++] = (char)((p[i] - '0') << 6 | (p[i + 1] - '0') << 3 |
 					  (p[i + 2] - '0'));
 			i += 2;
@@ -125,6 +133,8 @@ static const char *git_line_name(struct scanner *s, const struct mail_bytes *l)
 {
 	const char *p = l->p + 11;
 	size_t len = text_len(l) > 11 ? text_len(l) - 11 : 0;
+	if (len > MAX_NAMES)
+		return NULL;
 	if (len && *p == '"') {
 		size_t used;
 		const char *name = unquote_name(s->arena, p, len, &used);

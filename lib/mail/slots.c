@@ -45,12 +45,16 @@ bool slots_same_patch(const struct mail *a, const struct mail *b)
 
 void slots_add_resent(struct assembly *x, struct series_patch *p, const struct mail *m)
 {
-	const struct mail **v =
-		ARENA_ARRAY(x->arena, const struct mail *, p->n_resent + 1);
-	if (p->n_resent)
-		memcpy(v, p->resent, p->n_resent * sizeof(*v));
-	v[p->n_resent++] = m;
-	p->resent = v;
+	size_t n = p->n_resent;
+	/* Full whenever the count is a power of two: twice the room. */
+	if ((n & (n - 1)) == 0) {
+		const struct mail **v =
+			ARENA_ARRAY(x->arena, const struct mail *, n ? 2 * n : 1);
+		if (n)
+			memcpy(v, p->resent, n * sizeof(*v));
+		p->resent = v;
+	}
+	p->resent[p->n_resent++] = m;
 }
 
 /* Puts the nodes of one place into p. false: two different mails claim it. */

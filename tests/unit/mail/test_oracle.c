@@ -13,7 +13,8 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#define SAMPLE 25 /* mails of an archive that go through git */
+#define STEP   8  /* of an archive's mails, one in so many is parsed */
+#define SAMPLE 16 /* of them go through git */
 
 struct judged {
 	bool refused; /* by git */
@@ -144,7 +145,7 @@ static void test_fixtures(void **state)
 	assert_true(n >= 30);
 }
 
-/* Every mail of the archive parses, twice with the same hashes; a sample equals git's. */
+/* Every STEP-th mail of the archive parses; a sample equals git's. */
 static void archive(const char *folder, const char *name)
 {
 	CLEANUP(arena_freep) struct arena *a = arena_new();
@@ -164,7 +165,7 @@ static void archive(const char *folder, const char *name)
 	run(clone, NULL, 0, &cloned);
 	assert_int_equal(cloned.exit_status, 0);
 	run(list, NULL, 0, &commits);
-	size_t n = 0, kept = 0;
+	size_t n = 0, tried = 0, kept = 0;
 	for (const char *p = commits.out.buf; *p; p += strcspn(p, "\n") + 1) {
 		sbuf_addf(&ask, "%.*s:m\n", (int)strcspn(p, "\n"), p);
 		n++;
@@ -178,16 +179,21 @@ static void archive(const char *folder, const char *name)
 		int used;
 		assert_int_equal(sscanf(p, "%63s blob %zu%n", oid, &len, &used), 2);
 		p += used + 1;
+		if (i % STEP) {
+			p += len + 1;
+			continue;
+		}
+		tried++;
 		CLEANUP(arena_freep) struct arena *one = arena_new();
 		struct mail *m;
 		struct err e;
 		assert_ok(mail_parse(one, p, len, NULL, &m, &e), &e);
 		kept += m->rejected == NULL;
-		if (i % (n / SAMPLE) == 0)
+		if (i / STEP % (n / STEP / SAMPLE) == 0)
 			compare(folder, oid, p, len);
 		p += len + 1;
 	}
-	assert_true(kept * 1000 > n * 999);
+	assert_true(kept * 100 > tried * 99);
 }
 
 static void test_archive_pm(void **state)

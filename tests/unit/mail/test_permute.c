@@ -11,7 +11,7 @@
 #include "tests/unit/mail/threads.h"
 
 #ifndef CASES
-#define CASES 300
+#define CASES 150
 #endif
 #define MAX_MAILS 24
 
