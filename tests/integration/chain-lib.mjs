@@ -1,84 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Helpers of the chain tests: a database of its own, workers, archives made of mails, a kernel tree of
-// two files, a runner that only pretends, and a mail server that keeps what it gets.
-import { spawn, execFileSync } from 'node:child_process';
+// Helpers of the chain tests, which look at the database directly: archives made of mails, a kernel tree of
+// two files, and a runner that only pretends.
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 
-export const top = process.env.WL_TOP ?? path.resolve(import.meta.dirname, '../..');
-export const bin = path.join(process.env.WL_BUILD ?? path.join(top, 'build/asan'), 'bin');
-const pgStart = path.join(top, 'tests/harness/pg-start');
+import { Postgres, TOP as top, Worker, tempDir, waitUntil } from '../harness/index.mjs';
 
-export async function waitUntil(what, fn, ms = 60000) {
-	const end = Date.now() + ms;
-	let last;
-	for (;;) {
-		last = await fn();
-		if (last)
-			return last;
-		if (Date.now() > end)
-			throw new Error(`waited ${ms} ms for: ${what}`);
-		await pause(50);
-	}
-}
+export { top };
+export const until = (what, fn, ms = 60000) => waitUntil(fn, what, { timeoutMs: ms });
 
-export function run(argv, opts = {}) {
+// A program to its end, its output as text.
+export function sh(argv, opts = {}) {
 	return execFileSync(argv[0], argv.slice(1), { encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'], ...opts });
 }
 
-// One PostgreSQL cluster a test file.
-export class Cluster {
-	static async start() {
-		const c = new Cluster();
-		c.dir = fs.mkdtempSync(path.join(os.tmpdir(), 'wl-chain-pg.'));
-		run([pgStart, 'init', c.dir]);
-		c.child = spawn(pgStart, ['exec', c.dir], { stdio: 'ignore' });
-		run([pgStart, 'wait', c.dir]);
-		return c;
-	}
+// A test on a chain of its own: `body(chain, path of its epoch)`.
+export function withChain(pg, settings, body) {
+	return async (t) => {
+		const chain = await Chain.make(await pg(), settings);
 
-	// A migrated database and a data folder.
-	chain(settings = {}) {
-		return new Chain(this, settings);
-	}
-
-	async stop() {
-		const pid = fs.readFileSync(path.join(this.dir, 'data/postmaster.pid'), 'utf8').split('\n')[0];
-		const gone = new Promise((done) => this.child.on('exit', done));
-		process.kill(Number(pid), 'SIGQUIT');
-		await gone;
-		fs.rmSync(this.dir, { recursive: true, force: true });
-	}
+		try {
+			await body(chain, path.join(chain.dir, 'list.git'), t);
+		} finally {
+			for (const w of chain.workers)
+				await w.kill();
+		}
+	};
 }
 
-let serial = 0;
+// One cluster a test file, started by the first that asks.
+export function cluster() {
+	let pg;
+	const get = () => pg ??= Postgres.start();
 
+	get.stop = async () => (await pg)?.stop();
+	return get;
+}
+
+// A database and a data folder, and what tests ask of them.
 export class Chain {
-	constructor(cluster, settings) {
-		this.name = `chain${process.pid}_${serial++}`;
-		this.dsn = `host=${cluster.dir}/sock user=postgres dbname=${this.name}`;
-		this.workerDsn = this.dsn.replace('user=postgres', 'user=wakelist_worker');
-		this.dir = fs.mkdtempSync(path.join(os.tmpdir(), 'wl-chain.'));
-		fs.chmodSync(this.dir, 0o755);
-		this.data = path.join(this.dir, 'data');
-		this.workers = [];
-		const admin = `host=${cluster.dir}/sock user=postgres dbname=postgres`;
-		run(['psql', admin, '-qc', `CREATE DATABASE ${this.name}`]);
-		const sql = path.join(top, 'sql');
-		const files = ['bootstrap.sql', ...fs.readdirSync(path.join(sql, 'migrations')).sort()
-			.map((f) => `migrations/${f}`), 'roles.sql'];
-		run(['psql', this.dsn, '-qX', '-v', 'ON_ERROR_STOP=1',
-			...files.flatMap((f) => ['-f', path.join(sql, f)])],
-			{ env: { ...process.env, PGOPTIONS: '-c client_min_messages=warning' } });
-		for (const [name, value] of Object.entries({ test_database: 'yes', plan_blocks: '2', ...settings }))
-			this.exec(`UPDATE setting SET value = '${value}' WHERE name = '${name}'`);
+	static async make(pg, settings) {
+		const chain = new Chain();
+
+		chain.db = await pg.createDb();
+		chain.dir = tempDir('wl-chain');
+		fs.chmodSync(chain.dir, 0o755); // children are another user
+		chain.data = path.join(chain.dir, 'data');
+		chain.workers = [];
+		for (const [name, value] of Object.entries(settings ?? {}))
+			await chain.db.set(name, value);
+		return chain;
 	}
 
 	exec(text) {
-		return run(['psql', this.dsn, '-qAtX', '-v', 'ON_ERROR_STOP=1', '-f', '-'], { input: text }).trim();
+		return sh(['psql', this.db.dsn('postgres'), '-qAtX', '-v', 'ON_ERROR_STOP=1', '-f', '-'], { input: text }).trim();
 	}
 
 	// Rows of a query as objects.
@@ -90,19 +66,9 @@ export class Chain {
 		return this.rows(text)[0];
 	}
 
-	worker(...args) {
-		const log = path.join(this.dir, `worker${this.workers.length}.log`);
-		const out = fs.openSync(log, 'w');
-		const child = spawn(path.join(bin, 'wakelist-worker'), ['--data', this.data, '--db', this.workerDsn,
-			'--poll', '200ms', ...args], { stdio: ['ignore', out, out],
-			env: { ...process.env, ASAN_OPTIONS: 'abort_on_error=1', LC_ALL: 'C' } });
-		fs.closeSync(out);
-		const w = { child, log, text: () => fs.readFileSync(log, 'utf8') };
-		w.gone = new Promise((done) => child.on('exit', (code, signal) => done(code ?? signal)));
-		w.stop = async (signal = 'SIGTERM') => {
-			child.kill(signal);
-			return w.gone;
-		};
+	async worker({ lease, smtp } = {}) {
+		const w = await Worker.start({ db: this.db, data: this.data, smtp, lease });
+
 		this.workers.push(w);
 		return w;
 	}
@@ -133,10 +99,10 @@ export class Chain {
 			AND state <> 'withdrawn' ORDER BY id DESC LIMIT 1`);
 	}
 
-	async state(title, states, version = '1', ms = 60000) {
+	async state(title, states, version = '1', ms = 120000) {
 		const want = [states].flat();
 		try {
-			return await waitUntil(`"${title}" v${version} to be ${want}`, () => {
+			return await until(`"${title}" v${version} to be ${want}`, () => {
 				const s = this.series(title, version);
 				return s && want.includes(s.state) && s;
 			}, ms);
@@ -146,9 +112,9 @@ export class Chain {
 	}
 
 	// Nothing is waiting, ready or leased.
-	async idle(ms = 90000) {
+	async idle(ms = 120000) {
 		try {
-			await waitUntil('an empty queue', () => this.exec(`SELECT count(*) FROM job
+			await until('an empty queue', () => this.exec(`SELECT count(*) FROM job
 				WHERE pool = 'worker' AND state IN ('waiting', 'ready', 'leased')`) === '0', ms);
 		} catch (e) {
 			throw new Error(`${e.message}\n${this.story()}`);
@@ -157,14 +123,7 @@ export class Chain {
 
 	story() {
 		return JSON.stringify(this.rows(`SELECT id, kind, payload->>'op' AS op, state, attempt, why FROM job ORDER BY id`))
-			+ this.workers.map((w) => w.text()).join('');
-	}
-
-	async close() {
-		for (const w of this.workers)
-			if (w.child.exitCode === null && w.child.signalCode === null)
-				await w.stop('SIGKILL');
-		fs.rmSync(this.dir, { recursive: true, force: true });
+			+ this.workers.map((w) => w.proc.tail(60)).join('');
 	}
 }
 
@@ -196,7 +155,7 @@ export function epoch(dir, mails) {
 	const env = { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', HOME: '/nonexistent' };
 	const fresh = !fs.existsSync(dir);
 	if (fresh)
-		run(['git', 'init', '-q', '--bare', '--template=', '--initial-branch=master', dir], { env });
+		sh(['git', 'init', '-q', '--bare', '--template=', '--initial-branch=master', dir], { env });
 	let text = '';
 	mails.forEach((m, i) => {
 		const bytes = Buffer.from(m), at = Math.floor(Date.now() / 1000) - 7200 + i;
@@ -204,8 +163,8 @@ export function epoch(dir, mails) {
 			+ (i === 0 && !fresh ? 'from refs/heads/master^0\n' : '')
 			+ `M 100644 inline m\ndata ${bytes.length}\n${bytes.toString('latin1')}\n`;
 	});
-	run(['git', `--git-dir=${dir}`, 'fast-import', '--quiet'], { env, input: Buffer.from(text, 'latin1') });
-	return run(['git', `--git-dir=${dir}`, 'rev-parse', 'master'], { env }).trim();
+	sh(['git', `--git-dir=${dir}`, 'fast-import', '--quiet'], { env, input: Buffer.from(text, 'latin1') });
+	return sh(['git', `--git-dir=${dir}`, 'rev-parse', 'master'], { env }).trim();
 }
 
 // A tree that is a kernel to the eye. Lines of fair.c: context before and after "int a;".
@@ -265,74 +224,5 @@ export class NullRunner {
 				throw new Error(`a result of job ${j.id} was refused`);
 		}
 		return jobs.length > 0;
-	}
-}
-
-// ---- a mail server on loopback ----
-
-export class Sink {
-	static async start(answers = {}) {
-		const s = new Sink();
-		s.mails = [];
-		s.connections = 0;
-		s.answers = answers; // { data: '451 later' }, { rcpt: '550 no' }, { end: '554 no' }, { end: null }: hang up
-		s.server = net.createServer((c) => s.serve(c));
-		await new Promise((done) => s.server.listen(0, '127.0.0.1', done));
-		s.url = `smtp://127.0.0.1:${s.server.address().port}`;
-		return s;
-	}
-
-	serve(c) {
-		let buf = '', data = null, mail = null;
-		this.connections++;
-		const say = (text) => c.write(`${text}\r\n`);
-		c.on('error', () => {});
-		say('220 sink ESMTP');
-		c.on('data', (chunk) => {
-			buf += chunk.toString('latin1');
-			for (;;) {
-				const end = buf.indexOf('\r\n');
-				if (end < 0)
-					return;
-				const line = buf.slice(0, end);
-				buf = buf.slice(end + 2);
-				if (data !== null) {
-					if (line !== '.') {
-						data.push(line.startsWith('..') ? line.slice(1) : line);
-						continue;
-					}
-					if (this.answers.end === null) {
-						c.destroy();
-						return;
-					}
-					if (!this.answers.end)
-						this.mails.push({ ...mail, text: data.join('\n') + '\n' });
-					say(this.answers.end ?? '250 kept');
-					data = null;
-				} else if (/^(EHLO|HELO)/i.test(line)) {
-					say('250 sink');
-				} else if (/^MAIL/i.test(line)) {
-					mail = { from: line.match(/<(.*?)>/)[1], to: [] };
-					say('250 ok');
-				} else if (/^RCPT/i.test(line)) {
-					if (!this.answers.rcpt)
-						mail.to.push(line.match(/<(.*?)>/)[1]);
-					say(this.answers.rcpt ?? '250 ok');
-				} else if (/^DATA/i.test(line)) {
-					if (!this.answers.data)
-						data = [];
-					say(this.answers.data ?? '354 go on');
-				} else if (/^QUIT/i.test(line)) {
-					say('221 bye');
-					c.end();
-				} else {
-					say('250 ok');
-				}
-			}
-		});
-	}
-
-	async stop() {
-		await new Promise((done) => this.server.close(done));
 	}
 }

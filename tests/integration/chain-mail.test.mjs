@@ -2,28 +2,27 @@
 // From an archive to series in their states: every ordinary shape of a thread, late and missing parts,
 // what cannot be used, and workers that are killed at any moment.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import path from 'node:path';
-import test, { after, before } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Cluster, diff, epoch, mail, patch, run, waitUntil } from './chain-lib.mjs';
+import test, { after } from 'node:test';
+import { pause } from '../harness/index.mjs';
+import { cluster, diff, epoch, mail, patch, sh, until, withChain } from './chain-lib.mjs';
 
-let cluster;
-before(async () => { cluster = await Cluster.start(); });
-after(async () => { await cluster.stop(); });
+const pg = cluster();
+after(pg.stop);
+
+function isAlive(pid) {
+	try {
+		return !/^State:\s+[ZX]/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
+	} catch {
+		return false;
+	}
+}
 
 const cover = (id, subject, extra = {}) => mail({ id, subject,
 	body: 'About it.\n\n kernel/sched/fair.c | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n', ...extra });
 
-async function withChain(fn, settings) {
-	const chain = cluster.chain(settings);
-	try {
-		await fn(chain, path.join(chain.dir, 'list.git'));
-	} finally {
-		await chain.close();
-	}
-}
-
-test('series of every ordinary shape end in their states', async () => withChain(async (chain, git) => {
+test('series of every ordinary shape end in their states', withChain(pg, {}, async (chain, git) => {
 	const tip = epoch(git, [
 		patch({ id: 'one@x', subject: '[PATCH] sched/fair: One' }),
 		cover('c0@x', '[PATCH 0/2] sched: With a cover'),
@@ -44,7 +43,7 @@ test('series of every ordinary shape end in their states', async () => withChain
 		mail({ id: 'q1@x', subject: 'A question', body: 'Hello?\n' }),
 	]);
 	chain.list('sched', git);
-	const w = chain.worker();
+	const w = await chain.worker();
 	await chain.state('sched/fair: One', 'complete');
 	await chain.idle();
 	const state = (title, version) => chain.series(title, version)?.state;
@@ -95,25 +94,25 @@ test('series of every ordinary shape end in their states', async () => withChain
 	assert.equal(chain.exec('SELECT count(*) FROM mail'), '17');
 	assert.equal(chain.exec('SELECT count(*) FROM mail_copy'), '34');
 	assert.equal(chain.exec("SELECT count(*) FROM series WHERE state <> 'withdrawn'"), '10');
-	assert.equal(await w.stop(), 0);
+	await w.stop();
 }));
 
-test('a waiting series becomes incomplete by the clock', async () => withChain(async (chain, git) => {
+test('a waiting series becomes incomplete by the clock', withChain(pg, { incomplete_after_ms: '864000000' }, async (chain, git) => {
 	epoch(git, [patch({ id: 'w1@x', subject: '[PATCH 1/2] sched: Half' })]);
 	chain.list('sched', git);
-	chain.worker();
+	await chain.worker();
 	const s = await chain.state('sched: Half', 'waiting');
 	assert.equal(s.why, 'waiting for part 2 of 2');
 	chain.exec("UPDATE setting SET value = '1000' WHERE name = 'incomplete_after_ms'");
 	assert.match((await chain.state('sched: Half', 'incomplete')).why, /^incomplete: part 2 of 2 did not arrive on sched/);
-}, { incomplete_after_ms: '864000000' }));
+}));
 
-test('what cannot be used is kept with its reason', async () => withChain(async (chain, git) => {
+test('what cannot be used is kept with its reason', withChain(pg, {}, async (chain, git) => {
 	const huge = mail({ id: 'huge@x', subject: '[PATCH] sched: Huge', body: 'x'.repeat(79).concat('\n').repeat(655360) });
 	epoch(git, [huge, '\n\n', 'no headers at all\n', patch({ id: 'ok@x', subject: '[PATCH] sched: Fine' }),
 		Buffer.from('From: a@x\nSubject: \xff\xfe\nMessage-ID: <raw@x>\n\n\x00\x01\n', 'latin1').toString('latin1')]);
 	chain.list('sched', git);
-	chain.worker();
+	await chain.worker();
 	await chain.state('sched: Fine', 'complete', '1', 120000);
 	await chain.idle();
 	assert.equal(chain.exec('SELECT count(*) FROM mail'), '5');
@@ -124,11 +123,11 @@ test('what cannot be used is kept with its reason', async () => withChain(async 
 	assert.equal(chain.exec("SELECT why FROM list"), '');
 }));
 
-test('a list that is not there says so and is asked again later', async () => withChain(async (chain) => {
+test('a list that is not there says so and is asked again later', withChain(pg, {}, async (chain) => {
 	chain.list('gone', path.join(chain.dir, 'nowhere'));
 	chain.list('refused', 'http://127.0.0.1:9/list');
-	chain.worker();
-	await waitUntil('two failures', () => chain.exec('SELECT count(*) FROM list WHERE failures > 0') === '2');
+	await chain.worker();
+	await until('two failures', () => chain.exec('SELECT count(*) FROM list WHERE failures > 0') === '2');
 	const rows = chain.rows("SELECT name, why, failures, next_poll_at > now() + interval '30 s' AS later FROM list ORDER BY name");
 	assert.match(rows[0].why, /nowhere: No such file or directory/);
 	assert.match(rows[1].why, /http:\/\/127\.0\.0\.1:9\/list\/manifest\.js\.gz: .*(refused|connect)/i);
@@ -136,13 +135,13 @@ test('a list that is not there says so and is asked again later', async () => wi
 		assert.deepEqual([r.failures, r.later], [1, true]);
 }));
 
-test('history that was rewritten is walked again, nothing is doubled', async () => withChain(async (chain, git) => {
+test('history that was rewritten is walked again, nothing is doubled', withChain(pg, {}, async (chain, git) => {
 	const mails = Array.from({ length: 5 }, (_, i) => patch({ id: `h${i}@x`, subject: `[PATCH] sched: H${i}` }));
 	epoch(git, mails);
 	chain.list('sched', git);
-	chain.worker();
+	await chain.worker();
 	await chain.state('sched: H4', 'complete');
-	run(['rm', '-rf', git]);
+	sh(['rm', '-rf', git]);
 	const tip = epoch(git, [...mails.slice(1), patch({ id: 'h9@x', subject: '[PATCH] sched: H9' })]);
 	chain.poll('sched');
 	await chain.state('sched: H9', 'complete');
@@ -151,7 +150,7 @@ test('history that was rewritten is walked again, nothing is doubled', async () 
 	assert.equal(chain.exec('SELECT count(*) FROM series'), '6');
 }));
 
-test('killed anywhere, no mail is lost or doubled', async (t) => withChain(async (chain, git) => {
+test('killed anywhere, no mail is lost or doubled', withChain(pg, {}, async (chain, git, t) => {
 	const mails = [];
 	for (let i = 0; i < 40; i++) {
 		mails.push(cover(`k${i}.0@x`, `[PATCH 0/2] sched: K${i}`));
@@ -165,19 +164,21 @@ test('killed anywhere, no mail is lost or doubled', async (t) => withChain(async
 	let seed = 12345, kills = 0;
 	const random = () => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648;
 	for (let round = 0; round < 12; round++) {
-		const w = chain.worker('--lease', '1s');
+		const w = await chain.worker({ lease: '1s' });
 		await pause(random() * 1500);
 		if (round % 3 === 2) { // a child this time
-			const kids = run(['sh', '-c', `ps -o pid= --ppid ${w.child.pid} || true`]).trim().split(/\s+/).filter(Boolean);
+			const kids = w.proc.alive ? await w.children() : [];
 			for (const pid of kids)
-				try { process.kill(Number(pid), 'SIGKILL'); kills++; } catch { /* it was quicker */ }
+				try { process.kill(pid, 'SIGKILL'); kills++; } catch { /* it was quicker */ }
 			await pause(random() * 500);
 		}
-		await w.stop('SIGKILL');
+		const kids = w.proc.alive ? await w.children() : [];
+		await w.kill();
 		kills++;
+		await until('its children to die with it', () => kids.every((pid) => !isAlive(pid)));
 	}
 	chain.exec("UPDATE job SET max_attempts = 40");
-	chain.worker('--lease', '10s');
+	await chain.worker();
 	await chain.state('sched: K39', 'complete', '1', 120000);
 	await chain.idle();
 	t.diagnostic(`${kills} kills`);
