@@ -10,7 +10,8 @@
 
 #define QEMU(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define X86_CPU   "-M", "q35", "-cpu", "max"
-/* EPYC models and plain max ignore dies for the cache; an Intel vendor id does not */
+/* EPYC models and plain max ignore dies for the cache, plain max shows no SMT siblings
+ * either (no topoext); with an Intel vendor id both are there */
 #define X86_DIES "-M", "q35", "-cpu", "max,vendor=GenuineIntel"
 #define ARM_VIRT "-M", "virt,gic-version=3", "-cpu", "cortex-a72"
 
@@ -54,7 +55,7 @@ const struct topo_preset topo_presets[] = {
 		.clusters = 1,
 		.cores = 8,
 		.smt = 2,
-		.qemu = QEMU(X86_CPU, "-smp", "16,sockets=1,cores=8,threads=2"),
+		.qemu = QEMU(X86_DIES, "-smp", "16,sockets=1,cores=8,threads=2"),
 	},
 	{
 		.name = "zen-1s16-l2x8",
@@ -106,7 +107,7 @@ const struct topo_preset topo_presets[] = {
 		.clusters = 1,
 		.cores = 4,
 		.smt = 2,
-		.qemu = QEMU(X86_CPU, "-smp", "16,sockets=2,cores=4,threads=2"),
+		.qemu = QEMU(X86_DIES, "-smp", "16,sockets=2,cores=4,threads=2"),
 	},
 	{
 		.name = "kunpeng920-1n16",
