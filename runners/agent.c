@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/orphan.h"
 #include "base/proc.h"
 #include "runners/agent_slot.h"
 #include "runners/cache.h"
@@ -92,6 +93,8 @@ static void leftovers(struct agent *g)
 	DIR *d = opendir(arena_printf(a, "%s/jobs", g->conf->cache));
 	struct dirent *de;
 
+	if (orphans_kill(g->conf->cache))
+		log_warn("orphans", "cache=%s", log_q(g->conf->cache));
 	while (d && (de = readdir(d)))
 		if (de->d_name[0] != '.')
 			leftover(g, de->d_name);

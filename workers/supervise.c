@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/jx.h"
 #include "base/log.h"
+#include "base/orphan.h"
 #include "db/q_work.h"
 #include "workers/work.h"
 #include <dirent.h>
@@ -149,7 +150,7 @@ static void on_hello(const struct db_result *r, const struct err *e, void *arg)
 		log_warn("hello_failed", "why=%s", log_q(e->msg));
 }
 
-/* Scratch folders of supervisors that are no more. */
+/* Scratch folders and children of supervisors that are no more. */
 static void sweep_scratch(const char *root)
 {
 	DIR *d = opendir(root);
@@ -165,6 +166,8 @@ static void sweep_scratch(const char *root)
 		if (pid <= 0 || *end || n < 0 || (size_t)n >= sizeof(path) ||
 			kill((pid_t)pid, 0) == 0 || errno != ESRCH)
 			continue;
+		if (orphans_kill(path))
+			log_warn("orphans", "path=%s", log_q(path));
 		if (file_rm_rf(path, &e) != 0)
 			log_warn("scratch_left", "path=%s why=%s", log_q(path),
 				log_q(e.msg));
