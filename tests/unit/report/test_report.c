@@ -27,7 +27,7 @@ static struct report_input *read_input(struct arena *a, const char *name)
 	const char *path =
 		arena_printf(a, "%s/tests/golden/report/%s.in.json", WL_SOURCE_DIR, name);
 	json_auto_t *j = NULL;
-	struct report_input *in;
+	struct report_input *in = NULL;
 	struct err e;
 
 	if (jx_load_file(path, 4 << 20, &j, &e) != 0 ||
