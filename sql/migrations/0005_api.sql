@@ -290,10 +290,11 @@ BEGIN
 	IF EXISTS (SELECT 1 FROM list WHERE name = name_) THEN
 		RAISE EXCEPTION 'a list is named % already', name_;
 	END IF;
-	INSERT INTO list (name, url, match, tree_id, reply_policy, address, poll_ms, deadline_ms)
+	-- not yet due for the workers' clock: a server asks the archive within a second, and says how it is
+	INSERT INTO list (name, url, match, tree_id, reply_policy, address, poll_ms, deadline_ms, next_poll_at)
 		VALUES (name_, url_, coalesce(match_, '{kernel/sched/,include/linux/sched/}'), tree_id_,
 			coalesce(reply_, 'hold'), coalesce(address_, ''), coalesce(poll_ms_, 60000),
-			coalesce(deadline_ms_, 86400000)) RETURNING * INTO l;
+			coalesce(deadline_ms_, 86400000), now() + interval '3 s') RETURNING * INTO l;
 	PERFORM list_poll(l.id);
 	RETURN jsonb_build_object('v', 1, 'list', api_list(l));
 END $$;
