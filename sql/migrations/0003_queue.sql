@@ -164,7 +164,8 @@ BEGIN
 		FOR w IN SELECT n.job_id FROM job_need n JOIN job d ON d.id = n.job_id
 				WHERE n.needs_id = id_ AND d.state = 'waiting' ORDER BY 1 LOOP
 			UPDATE job SET state = 'skipped', ended_at = clock_timestamp(),
-				why = left(format('needs %s job %s: %s: %s', j.kind, j.id, j.state, j.why), 1000)
+				why = left(format('the %s it needs %s: %s', coalesce(j.payload->>'role', j.kind),
+					CASE j.state WHEN 'failed' THEN 'failed' ELSE 'was ' || j.state END, j.why), 1000)
 				WHERE id = w AND state = 'waiting';
 			PERFORM job_settle(w);
 		END LOOP;
