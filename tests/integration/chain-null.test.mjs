@@ -34,7 +34,9 @@ const blob = (chain, sha) => fs.readFileSync(path.join(chain.data, 'blobs', sha.
 const approve = (chain, r) => chain.exec(`UPDATE reply SET state = 'approved', approved_sha256 = text WHERE id = ${r.id};
 	SELECT reply_send_enqueue(${r.id})`);
 const replyState = (chain, r, state) => until(`reply ${r.id} to be ${state}`, () =>
-	chain.one(`SELECT * FROM reply WHERE id = ${r.id} AND state = '${state}'`));
+	chain.one(`SELECT * FROM reply WHERE id = ${r.id} AND state = '${state}'`)).catch((e) => {
+	throw new Error(`${e.message}; it is ${JSON.stringify(chain.one(`SELECT state, why FROM reply WHERE id = ${r.id}`))}\n${chain.story()}`);
+});
 
 test('from a mail to one held reply, and to one mail when a person approves',
 	withNull({}, async (chain, git, runner) => {

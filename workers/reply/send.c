@@ -39,10 +39,11 @@ static size_t on_read(char *p, size_t size, size_t n, void *arg)
 	struct sending *s = arg;
 	size_t left = s->bytes.len - s->at, len = size * n < left ? size * n : left;
 
-	if (len == 0)
-		s->all_given = true;
 	memcpy(p, s->bytes.buf + s->at, len);
 	s->at += len;
+	/* libcurl knows the size and need not ask again: the last byte is the end */
+	if (s->at == s->bytes.len)
+		s->all_given = true;
 	return len;
 }
 
