@@ -313,7 +313,8 @@ CREATE FUNCTION report_repeat(a application, t tree) RETURNS jsonb LANGUAGE sql 
 		format('curl -s %s/api/v1/blobs/%s | git index-pack --stdin', setting_get('base_url'), t.base_pack),
 		format('curl -s %s/api/v1/blobs/%s | git index-pack --stdin', setting_get('base_url'), a.patch_pack),
 		format('git checkout %s   # patched', a.patched_commit),
-		format('git checkout %s   # base', a.base_commit)) END
+		format('git checkout %s   # base', a.base_commit),
+		format('wakelist-runner build --src . --out ../linux-build --config %s', setting_get('plan_config'))) END
 $$;
 
 CREATE FUNCTION report_input(series_id_ int8) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$

@@ -35,6 +35,15 @@ static json_t *stats_json(const struct stats_row *s, const char *unit)
 	return out;
 }
 
+static const char *row_why(const struct report_row *r)
+{
+	if (r->stats.reason)
+		return r->stats.reason;
+	if (r->stats.mark == STATS_SHOWN && r->tier == REPORT_EMULATED)
+		return "the time of an emulated machine: shown, not judged";
+	return stats_mark_word(r->stats.mark);
+}
+
 static json_t *row_json(
 	struct arena *a, const struct report_section *s, const struct report_row *r)
 {
@@ -43,9 +52,8 @@ static json_t *row_json(
 	return jx_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "tier",
 		report_tier_name(r->tier), "topology", r->topology, "bench", r->bench,
 		"load", arena_printf(a, "%s/%s", r->case_, r->load), "metric", s->metric,
-		"mark", mark, "why",
-		r->stats.reason ? r->stats.reason : stats_mark_word(r->stats.mark),
-		"detail", stats_json(&r->stats, s->unit));
+		"mark", mark, "why", row_why(r), "detail",
+		stats_json(&r->stats, s->unit));
 }
 
 static json_t *texts(const char **v, size_t n)
