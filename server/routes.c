@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* routes.c - THE table of routes. docs/api.md is made from it: wakelistd
- * --print-api-markdown. */
+ * --print-api-markdown (api_doc.c). */
 #include "base/base.h"
 
 #include "server/api.h"
 #include "server/router.h"
 #include "server/server.h"
-
-#include <inttypes.h>
 
 #define KIB INT64_C(1024)
 #define MIB (KIB * 1024)
@@ -156,34 +154,3 @@ const struct route routes[] = {
 	{HTTP_M_GET, "/r/:msgid", AUTH_OPEN, BODY_NONE, 0, static_page, "page"},
 };
 const size_t n_routes = ARRAY_LEN(routes);
-
-static void print_body(const struct route *r, FILE *out)
-{
-	static const char *const names[] = {
-		[BODY_NONE] = "-",
-		[BODY_EMPTY] = "none, or {}",
-		[BODY_JSON] = "JSON",
-		[BODY_BYTES] = "bytes",
-		[BODY_SPOOL] = "bytes",
-	};
-
-	fputs(names[r->body], out);
-	if (r->body_max_bytes >= MIB)
-		fprintf(out, ", %" PRId64 " MiB", r->body_max_bytes / MIB);
-	else if (r->body_max_bytes && r->body != BODY_EMPTY)
-		fprintf(out, ", %" PRId64 " KiB", r->body_max_bytes / KIB);
-}
-
-void api_print_markdown(FILE *out)
-{
-	fputs("| method | path | who | body | what |\n| --- | --- | --- | --- | --- |\n",
-		out);
-	for (size_t i = 0; i < n_routes; i++) {
-		const struct route *r = &routes[i];
-
-		fprintf(out, "| %s | `%s` | %s | ", http_method_name(r->method),
-			r->pattern, route_auth_name(r->auth));
-		print_body(r, out);
-		fprintf(out, " | %s |\n", r->doc);
-	}
-}
