@@ -38,7 +38,17 @@ static int take_blob(
 	return 0;
 }
 
-/* [{"path","line","text"}] */
+/* A text or null, kept as it is. */
+static int nullable(const char *what, const json_t *v, struct err *e)
+{
+	if (!v || json_is_null(v))
+		return 0;
+	if (!json_is_string(v))
+		return err_set(e, ERR_INVALID, "%s is no text", what);
+	return too_long(what, json_string_value(v), e);
+}
+
+/* [{"path","line","text"}]; the path is null where the compiler names none */
 static int check_lines(const char *what, json_t *array, struct err *e)
 {
 	json_t *item;
@@ -49,13 +59,14 @@ static int check_lines(const char *what, json_t *array, struct err *e)
 			e, ERR_INVALID, "result: over %d %s", RESULT_LINES_MAX, what);
 	json_array_foreach(array, i, item)
 	{
-		const char *path, *text;
+		const char *text;
+		json_t *path;
 		json_int_t line;
-		int status = jx_unpack(item, e, what, "{s:s, s:I, s:s !}", "path", &path,
+		int status = jx_unpack(item, e, what, "{s:o, s:I, s:s !}", "path", &path,
 			"line", &line, "text", &text);
 
 		if (status == 0)
-			status = too_long("path", path, e);
+			status = nullable("path", path, e);
 		if (status == 0)
 			status = too_long("text", text, e);
 		if (status != 0)
@@ -109,17 +120,20 @@ static int check_build(
 
 static int check_sample(json_t *s, struct err *e)
 {
-	const char *bench, *load, *metric, *unit, *better;
+	const char *bench, *load, *metric, *better;
+	json_t *unit;
 	json_int_t n;
 	double value;
-	int rc = jx_unpack(s, e, "sample", "{s:s, s:s, s:s, s:I, s:F, s:s, s:s !}",
+	int rc = jx_unpack(s, e, "sample", "{s:s, s:s, s:s, s:I, s:F, s:o, s:s !}",
 		"bench", &bench, "load", &load, "metric", &metric, "n", &n, "value",
 		&value, "unit", &unit, "better", &better);
 
 	if (rc != 0)
 		return rc;
-	if (strlen(bench) > 100 || strlen(load) > 200 || strlen(metric) > 100 ||
-		strlen(unit) > 40)
+	rc = nullable("unit", unit, e);
+	if (rc != 0)
+		return rc;
+	if (strlen(bench) > 100 || strlen(load) > 200 || strlen(metric) > 100)
 		return err_set(e, ERR_INVALID, "sample: a name is too long");
 	if (n < 0 || n > 100000 || !isfinite(value))
 		return err_set(e, ERR_INVALID, "sample: n or value is out of range");

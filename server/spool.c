@@ -187,9 +187,7 @@ static int put_in_store(struct spool *s, struct err *e)
 		unlink(s->tmp);
 		return 0;
 	}
-	snprintf(dir, sizeof(dir), "%s", path);
-	*strrchr(dir, '/') = '\0';
-	status = file_mkdir_p(dir, 0755, e);
+	status = blob_make_folders(s->root, hex, e);
 	if (status != 0)
 		return status;
 	if (fsync(s->fd) != 0)
