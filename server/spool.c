@@ -165,7 +165,7 @@ void spool_forget_drain(struct spool *s)
 static int put_in_store(struct spool *s, struct err *e)
 {
 	unsigned char sum[SHA256_BYTES];
-	char hex[SHA256_HEX], path[BLOB_PATH_MAX], dir[BLOB_PATH_MAX];
+	char hex[SHA256_HEX], path[BLOB_PATH_MAX];
 	struct stat st;
 	int status;
 

@@ -23,6 +23,34 @@ int blob_path(
 	return 0;
 }
 
+/* Folders of the store take the root's mode, so that several users can share it (setgid).
+ */
+static int make_folder(const char *root, const char *dir, struct err *e)
+{
+	struct stat st;
+
+	if (mkdir(dir, 0755) != 0)
+		return errno == EEXIST ? 0
+				       : err_set_errno(e, errno, "blob folder: %s", dir);
+	if (stat(root, &st) != 0 || chmod(dir, st.st_mode & 07777) != 0)
+		return err_set_errno(e, errno, "blob folder: %s", dir);
+	return file_sync_parent(dir, e);
+}
+
+int blob_make_folders(const char *root, const char *hex, struct err *e)
+{
+	size_t root_len = strlen(root);
+	char path[BLOB_PATH_MAX];
+	int status = blob_path(root, hex, path, e);
+
+	for (size_t at = root_len + 3; status == 0 && at <= root_len + 6; at += 3) {
+		path[at] = '\0';
+		status = make_folder(root, path, e);
+		path[at] = '/';
+	}
+	return status;
+}
+
 /* Opens ROOT/tmp/XXXXXX: what a crash leaves behind lies in one known folder. */
 static int open_temp(
 	const char *root, char tmp[BLOB_PATH_MAX], int *ret_fd, struct err *e)
@@ -31,7 +59,7 @@ static int open_temp(
 
 	if (n < 0 || n >= BLOB_PATH_MAX - 16)
 		return err_set(e, ERR_INVALID, "blob folder: the path is too long");
-	if (file_mkdir_p(tmp, 0755, e) != 0)
+	if (file_mkdir_p(root, 0755, e) != 0 || make_folder(root, tmp, e) != 0)
 		return err_wrap(e, "blob folder");
 	memcpy(tmp + n, "/XXXXXX", 8);
 	fd = mkostemp(tmp, O_CLOEXEC);
@@ -44,20 +72,10 @@ static int open_temp(
 /* Makes aa/bb/ durable, then moves the finished file to its name. */
 static int publish(const char *root, const char *tmp, const char *path, struct err *e)
 {
-	size_t root_len = strlen(root);
-	char dir[BLOB_PATH_MAX];
+	int status = blob_make_folders(root, strrchr(path, '/') + 1, e);
 
-	memcpy(dir, path, strlen(path) + 1);
-	for (size_t at = root_len + 3; at <= root_len + 6; at += 3) {
-		dir[at] = '\0';
-		if (mkdir(dir, 0755) == 0) {
-			if (file_sync_parent(dir, e) != 0)
-				return err_wrap(e, "blob folder");
-		} else if (errno != EEXIST) {
-			return err_set_errno(e, errno, "blob folder: %s", dir);
-		}
-		dir[at] = '/';
-	}
+	if (status != 0)
+		return status;
 	if (rename(tmp, path) != 0)
 		return err_set_errno(e, errno, "blob folder: %s", path);
 	return file_sync_parent(path, e);

@@ -24,4 +24,7 @@ int blob_get(const char *root, const char *hex, size_t cap_bytes, struct sbuf *r
 int blob_path(const char *root, const char *hex, char ret_path[BLOB_PATH_MAX],
 	struct err *e) MUST_CHECK;
 
+/* Makes ROOT/aa/bb durable, with the root's mode. For who writes a blob by itself. */
+int blob_make_folders(const char *root, const char *hex, struct err *e) MUST_CHECK;
+
 #endif
