@@ -16,6 +16,10 @@
  * another server by now. */
 #define READ_ONLY_AGE_NS (5 * NS_PER_S)
 
+/* A statement that lost a deadlock is sent again so often before its caller hears of it.
+ */
+#define GIVE_WAY_MAX 3
+
 struct request {
 	TAILQ_ENTRY(request) link;
 	uint64_t ticket;
@@ -26,6 +30,7 @@ struct request {
 	struct pool *pool;
 	struct conn *conn; /* NULL: waits in the queue */
 	bool again;        /* was put back once */
+	int n_deadlocks;   /* times the database chose it to give way */
 	db_cb *cb;         /* NULL: forgotten */
 	void *arg;
 };
@@ -108,6 +113,11 @@ static struct request *conn_release(struct conn *c)
 		c->pool->stats.n_running--;
 	}
 	return req;
+}
+
+static bool db_gave_way(const struct err *e)
+{
+	return !strcmp(e->sqlstate, "40P01") || !strcmp(e->sqlstate, "40001");
 }
 
 static void put_back(struct request *req)
@@ -215,6 +225,11 @@ static bool conn_answer(struct conn *c)
 	if (step == STEP_PREPARE)
 		err_wrap(&e, "%s", req->q->name);
 	conn_release(c);
+	/* A statement is a transaction: one that gave way has changed nothing. */
+	if (!closed && db_gave_way(&e) && req->n_deadlocks++ < GIVE_WAY_MAX) {
+		put_back(req);
+		return true;
+	}
 	if (closed || (!strcmp(e.sqlstate, "25006") &&
 			      clock_mono_ns() - c->link.up_since_ns > READ_ONLY_AGE_NS))
 		db_link_drop(&c->link, e.msg);

@@ -15,6 +15,14 @@ static const struct sql_query q_echo = {.name = "echo",
 	.n_params = 1,
 	.rows_min = 1,
 	.rows_max = 1};
+/* Takes two locks, the second one second later than the first. */
+static const struct sql_query q_locks = {.name = "locks",
+	.text = "SELECT $1::int8 AS n FROM (SELECT pg_advisory_xact_lock($1::int8), "
+		"pg_sleep(1), pg_advisory_xact_lock(3 - $1::int8) OFFSET 0) l",
+	.index = -1,
+	.n_params = 1,
+	.rows_min = 1,
+	.rows_max = 1};
 static const struct sql_query q_slow = {.name = "slow",
 	.text = "SELECT $1::int8 AS n FROM pg_sleep(30)",
 	.index = -1,
@@ -165,6 +173,22 @@ static void test_errors_have_codes(void **state)
 	assert_string_equal(t.last.sqlstate, "22012");
 	assert_string_equal(t.last.msg, "division by zero");
 	assert_int_equal(t.sum, 5);
+	db_free(db);
+}
+
+/* Two statements that want each other's lock: the database ends one of them, and the pool
+ * sends it again, so that neither caller hears of it. */
+static void test_deadlock_gives_way(void **state)
+{
+	struct db *db = new_pool(2);
+	struct tally t = {.sum = 0};
+
+	(void)state;
+	db_send(db, &q_locks, DB_ARGS(db_i64(1)), 0, on_answer, &t);
+	db_send(db, &q_locks, DB_ARGS(db_i64(2)), 0, on_answer, &t);
+	TURN_UNTIL(t.n_done == 2);
+	assert_int_equal(t.n_ok, 2);
+	assert_int_equal(t.sum, 3);
 	db_free(db);
 }
 
@@ -402,6 +426,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_lazily_prepared),
 		cmocka_unit_test(test_errors_have_codes),
+		cmocka_unit_test(test_deadlock_gives_way),
 		cmocka_unit_test(test_deadline),
 		cmocka_unit_test(test_forget_and_free),
 		cmocka_unit_test(test_queue_is_bounded),
