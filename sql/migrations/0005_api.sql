@@ -462,12 +462,6 @@ BEGIN
 	RETURN p;
 END $$;
 
-CREATE FUNCTION api_reply_send(p reply) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM job_again(job_enqueue('reply', 'worker', format('send:%s:%s', p.id, p.attempt),
-		jsonb_build_object('v', 1, 'op', 'send', 'reply_id', p.id::text), '{}', 12, p.series_id));
-END $$;
-
 -- Approval names the bytes: what the person read is what is sent.
 CREATE FUNCTION api_reply_approve(id_ int8, sha256_ text, by_ text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
@@ -481,7 +475,7 @@ BEGIN
 	END IF;
 	UPDATE reply SET state = 'approved', why = 'approved by ' || by_, approved_by = by_,
 		approved_sha256 = sha256_ WHERE id = id_ RETURNING * INTO p;
-	PERFORM api_reply_send(p);
+	PERFORM reply_send_enqueue(p.id);
 	RETURN jsonb_build_object('v', 1, 'reply', api_reply(p));
 END $$;
 
@@ -509,7 +503,7 @@ BEGIN
 	ELSE
 		UPDATE reply SET state = 'approved', why = by_ || ' said: send again', approved_by = by_,
 			approved_sha256 = p.text WHERE id = id_ RETURNING * INTO p;
-		PERFORM api_reply_send(p);
+		PERFORM reply_send_enqueue(p.id);
 	END IF;
 	RETURN jsonb_build_object('v', 1, 'reply', api_reply(p));
 END $$;
