@@ -205,8 +205,9 @@ BEGIN
 	rest_ := CASE WHEN over_ OR stuck_ OR s.state IN ('failed', 'answered', 'refused')
 		THEN 'skipped' ELSE 'waiting' END;
 	out_ := jsonb_build_array(
-		jsonb_build_object('name', 'watch', 'state', 'done', 'text', format('%s of %s %s', s.received,
-			coalesce(s.total::text, '?'), CASE WHEN s.total = 1 THEN 'part' ELSE 'parts' END)),
+		jsonb_build_object('name', 'watch', 'state', 'done', 'text', CASE
+			WHEN coalesce(s.total, s.received) <> s.received THEN format('%s of %s parts', s.received, s.total)
+			WHEN s.received = 1 THEN '1 part' ELSE s.received || ' parts' END),
 		jsonb_build_object('name', 'assemble', 'state', CASE WHEN s.state = 'waiting' THEN 'active'
 			WHEN s.state IN ('incomplete', 'ambiguous', 'corrupt') THEN 'failed' ELSE 'done' END,
 			'text', CASE WHEN s.state = 'waiting' OR stuck_ OR over_ THEN s.why
