@@ -322,6 +322,8 @@ static void environment(struct build *b)
 		v[n++] = arena_printf(b->a, "CCACHE_DIR=%s", b->s->ccache_dir);
 		v[n++] = "CCACHE_MAXSIZE=4G";
 		v[n++] = "CCACHE_NOHASHDIR=1";
+		/* the kernel writes dependencies anyway: no second preprocessing pass */
+		v[n++] = "CCACHE_DEPEND=1";
 	}
 	b->env = (const char *const *)v;
 }
