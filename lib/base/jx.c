@@ -112,8 +112,12 @@ int jx_unpack(json_t *root, struct err *e, const char *what, const char *fmt, ..
 		return 0;
 	if (key)
 		return err_set(e, ERR_INVALID, "%s: key \"%s\": %s", what, key, je.text);
-	if (json_error_code(&je) == json_error_end_of_input_expected)
-		return err_set(e, ERR_INVALID, "%s: unknown key: %s", what, je.text);
+	if (json_error_code(&je) == json_error_end_of_input_expected) {
+		/* "2 object item(s) left unpacked: NAME, NAME" */
+		key = strstr(je.text, "unpacked: ");
+		return err_set(e, ERR_INVALID, "%s: unknown key \"%s\"", what,
+			key ? key + strlen("unpacked: ") : je.text);
+	}
 	return err_set(e, ERR_INVALID, "%s: %s", what, je.text);
 }
 

@@ -93,11 +93,13 @@ export class Proc {
 				running.delete(this);
 				resolve(this.exit);
 			});
-			child.once('close', (code, signal) => {
+			// What it started may outlive it and hold its log open: that is not waited for.
+			child.once('exit', (code, signal) => {
 				this.exit = { code, signal };
 				running.delete(this);
-				resolve(this.exit);
+				setTimeout(resolve, 500, this.exit);
 			});
+			child.once('close', () => resolve(this.exit));
 		});
 		return this;
 	}

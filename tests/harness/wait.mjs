@@ -2,7 +2,7 @@
 // Waiting: the only place in the tests where time passes.
 import net from 'node:net';
 
-const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
+export const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 
 // Polls cond (may be async) until it returns something true, which is the answer. A cond that
 // throws counts as false; its last error is told when time is up.

@@ -139,8 +139,10 @@ int source_read_tarball(struct source *s, const char *path, struct err *e)
 	if (archive_read_open_filename(t.ar, path, BLOCK_BYTES) != ARCHIVE_OK) {
 		int errnum = archive_errno(t.ar);
 
-		status = errnum > 0 ? err_set_errno(e, errnum, "%s", path)
-				    : archive_err(&t, e);
+		/* EILSEQ is how libarchive says that it knows no such format. */
+		status = errnum > 0 && errnum != EILSEQ
+				 ? err_set_errno(e, errnum, "%s", path)
+				 : archive_err(&t, e);
 	}
 	if (status == 0)
 		status = read_entries(&t, e);
