@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "workers/facts.h"
 
-#include "base/sbuf.h"
 #include "topo/topo.h"
 
 static json_t *topology_json(struct arena *a, const char *name)
 {
-	CLEANUP(sbuf_release) struct sbuf command = SBUF_INIT;
 	const struct topo_preset *p = topo_preset_find(name);
 
 	if (!p)
 		return jx_pack("{s:s, s:s}", "name", name, "text", "not known here");
-	if (p->qemu)
-		sbuf_addf(&command, "qemu-system-%s", p->arch);
-	for (size_t i = 0; p->qemu && p->qemu[i]; i++)
-		sbuf_addf(&command, " %s", p->qemu[i]);
 	return jx_pack("{s:s, s:s, s:o}", "name", name, "text",
 		topo_describe(a, topo_preset_make(a, p)), "command",
-		jx_str_or_null(command.len ? command.buf : NULL));
+		jx_str_or_null(topo_preset_command(a, p)));
 }
 
 int facts_report(struct arena *a, json_t *facts, struct report **ret, struct err *e)

@@ -175,8 +175,11 @@ static int from_blobs(struct picker *p)
 			if (count_matches(p, hexes[i], v, n) != n)
 				continue;
 			add(p, BASE_BLOBS, hexes[i], tip->tree,
-				arena_printf(p->a,
-					"all %zu files are as the patch knows them", n),
+				n == 1 ? "its file is as the patch knows it"
+				       : arena_printf(p->a,
+						 "all %zu files are as the patch "
+						 "knows them",
+						 n),
 				false);
 			break;
 		}
@@ -206,9 +209,8 @@ static void add_tip(
 	struct err inner = {0};
 
 	if (n && !repo_resolve(p->repo, tip->rev, hex, &inner))
-		why = arena_printf(p->a,
-			"%s; %zu of %zu files are as the patch knows them", why,
-			count_matches(p, hex, v, n), n);
+		why = arena_printf(p->a, "%s; %zu of %zu files as the patch knows them",
+			why, count_matches(p, hex, v, n), n);
 	add_rev(p, how, tip->rev, tip->tree, why);
 }
 

@@ -74,6 +74,8 @@ BEGIN
 	RETURN b.id;
 END $$;
 
+-- A base boot may serve the plans of several series: the priority keeps the boots of one block
+-- together in time, whatever plan they were enqueued for.
 CREATE FUNCTION work_run(p plan, r jsonb, benches_ jsonb) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	b build;
@@ -91,12 +93,12 @@ BEGIN
 				'block', (r->>'block')::int4, 'runs', n_, 'benches', benches_, 'mean', 10, 'boot_sd_pct', 1,
 				'run_sd_pct', 2, 'effect_pct', setting_get('null_effect_pct')::float8,
 				'fail', nullif(setting_get('null_fail'), '')),
-				'{kind:null}', 0, CASE WHEN patched_ THEN p.series_id END, ARRAY[b.job_id]);
+				'{kind:null}', -(r->>'block')::int4, CASE WHEN patched_ THEN p.series_id END, ARRAY[b.job_id]);
 		ELSE
 			job_ := job_enqueue('boot', 'runner', r->>'key', jsonb_build_object('v', 1, 'arch', b.arch,
 				'topology', r->>'topology', 'block', (r->>'block')::int4, 'runs', n_,
 				'timeout_s', setting_get('boot_timeout_s')::int4, 'config', b.config, 'benches', benches_),
-				ARRAY['kind:boot', 'emu:' || b.arch, 'topo:' || (r->>'topology')], 0,
+				ARRAY['kind:boot', 'emu:' || b.arch, 'topo:' || (r->>'topology')], -(r->>'block')::int4,
 				CASE WHEN patched_ THEN p.series_id END, ARRAY[b.job_id]);
 		END IF;
 		INSERT INTO run (key, build_id, topology, block, job_id)
@@ -411,7 +413,7 @@ BEGIN
 		RETURN jsonb_build_object('finish', 'done', 'why', 'robots are not answered');
 	END IF;
 	RETURN jsonb_build_object('report', report_input(s.id), 'version', s.version,
-		'policy', CASE l.reply_policy WHEN 'list' THEN 'list' ELSE 'author' END,
+		'policy', CASE WHEN l.reply_policy IN ('hold', 'list') THEN 'list' ELSE 'author' END,
 		'mail', jsonb_build_object('message_id', m.message_id, 'subject', m.subject,
 			'references', m.facts->'references', 'author_name', m.author_name, 'author_email', m.author_email,
 			'to', m.facts->'to', 'cc', m.facts->'cc'),

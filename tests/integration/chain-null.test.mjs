@@ -67,7 +67,7 @@ test('from a mail to one held reply, and to one mail when a person approves',
 		const r = replyOf(chain, 'sched: One'), text = blob(chain, r.text);
 		assert.equal(r.state, 'held');
 		assert.equal(r.subject, 'Re: [PATCH] sched: One');
-		assert.deepEqual(r.envelope_to, ['ada@example.org']);
+		assert.deepEqual(r.envelope_to, ['ada@example.org', 'list@example.org']);
 		assert.match(text, /^In-Reply-To: <p1@x>$/m);
 		assert.match(text, new RegExp(`^Message-ID: <${r.message_id.replaceAll('.', '\\.')}>$`, 'm'));
 		assert.match(text, /^Auto-Submitted: auto-replied$/m);
@@ -83,7 +83,7 @@ test('from a mail to one held reply, and to one mail when a person approves',
 		await chain.idle();
 		assert.equal(sink.mails.length, 1);
 		assert.equal(sink.mails[0].raw.toString().replaceAll('\r\n', '\n'), text);
-		assert.deepEqual([sink.mails[0].from, sink.mails[0].to], ['wl@test.example', ['ada@example.org']]);
+		assert.deepEqual([sink.mails[0].from, sink.mails[0].to], ['wl@test.example', ['ada@example.org', 'list@example.org']]);
 		assert.equal(replyOf(chain, 'sched: Other').state, 'held');
 		assert.equal(chain.exec('SELECT count(*) FROM reply'), '3');
 		await w.stop();
