@@ -110,11 +110,17 @@ static void absorb(struct assembly *x, struct heap *h, struct heap *other)
 		slots_add_node(x, h, other->nodes[i]);
 }
 
-/* The whole of that version was posted as well. */
+/* The whole of that version was posted as well, near enough to be a neighbour
+ * (mail_keys): the same person's v5 of another set, years later, is none. */
 static bool has_whole(struct heap **v, size_t n, const struct heap *h)
 {
+	int64_t when = h->nodes[0]->m->order_time;
+
 	for (size_t i = 0; i < n; i++) {
-		if (v[i] != h && !v[i]->gone && v[i]->s.version == h->s.version &&
+		int64_t apart = v[i]->nodes[0]->m->order_time - when;
+
+		if (v[i] != h && apart <= SERIES_WINDOW_S && -apart <= SERIES_WINDOW_S &&
+			!v[i]->gone && v[i]->s.version == h->s.version &&
 			!strcmp(v[i]->nodes[0]->cls, h->nodes[0]->cls) &&
 			v[i]->n_nodes > h->n_nodes)
 			return true;

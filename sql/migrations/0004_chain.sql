@@ -562,6 +562,13 @@ BEGIN
 		END IF;
 		ids_ := ids_ || id_;
 	END LOOP;
+	-- A series that its mails no longer make: a part that was taken for a reroll, say.
+	PERFORM series_to(s.id, 'withdrawn', 'its mails belong elsewhere now') FROM series s
+		WHERE s.state = ANY ('{waiting,incomplete,ambiguous,corrupt,complete,not_ours}')
+		AND NOT s.id = ANY (array_remove(ids_, NULL)) AND EXISTS (SELECT 1 FROM series_part p
+			WHERE p.series_id = s.id AND p.mail_id IN (SELECT m::int8 FROM jsonb_array_elements_text(r->'near') m))
+		AND NOT EXISTS (SELECT 1 FROM series_part p WHERE p.series_id = s.id
+			AND p.mail_id NOT IN (SELECT m::int8 FROM jsonb_array_elements_text(r->'near') m));
 	FOR x, id_ IN SELECT e, ids_[o] FROM jsonb_array_elements(r->'series') WITH ORDINALITY y(e, o)
 			WHERE e->>'previous' IS NOT NULL ORDER BY o LOOP
 		prev_ := ids_[(x->>'previous')::int4 + 1];

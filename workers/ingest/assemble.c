@@ -347,7 +347,7 @@ int ingest_assemble_run(struct job_ctx *j, json_t *in, json_t **ret, struct err 
 {
 	struct assembly as = {.j = j};
 	struct mail_opts opts = {0};
-	json_t *core, *mails, *lists, *own, *trees, *series;
+	json_t *core, *mails, *lists, *own, *trees, *series, *near;
 	json_int_t now, wait_s;
 	const char **addresses;
 	int status = jx_unpack(in, e, "assemble",
@@ -375,6 +375,10 @@ int ingest_assemble_run(struct job_ctx *j, json_t *in, json_t **ret, struct err 
 	series = json_array();
 	for (size_t i = 0; i < as.set.n_series; i++)
 		json_array_append_new(series, series_row(&as, as.set.series[i]));
-	*ret = jx_pack("{s:O, s:o}", "core", core, "series", series);
+	near = json_array();
+	for (size_t i = 0; i < as.n_mails; i++)
+		if (as.rows[i].near)
+			json_array_append_new(near, json_integer(as.rows[i].id));
+	*ret = jx_pack("{s:O, s:o, s:o}", "core", core, "near", near, "series", series);
 	return 0;
 }

@@ -8,7 +8,7 @@
  * thread: in {"message_id","from":[{"list_id","url"}],"own","known"}; out {"list_id",
  * "mails":[MAIL],"reason","files"}.
  * assemble: in {"now","wait_s","core","mails","explicit","lists","own","trees"}; out
- * {"core","series":[SERIES]} (assemble.c).
+ * {"core","near":[mail ids],"series":[SERIES]} (assemble.c).
  * MAIL: {"file","epoch","commit","received_at","order_time","message_id","kind","robot",
  * "subject","author_name","author_email","facts","keys":[{"key","window_s","link"}]}.
  */

@@ -196,14 +196,14 @@ static int check_series(json_t *s, size_t n_series, struct err *e)
 
 int ingest_assemble_check(json_t *out, struct err *e)
 {
-	json_t *core, *series, *s;
+	json_t *core, *near, *series, *s;
 	size_t i;
-	int status = jx_unpack(
-		out, e, "assemble", "{s:o, s:o !}", "core", &core, "series", &series);
+	int status = jx_unpack(out, e, "assemble", "{s:o, s:o, s:o !}", "core", &core,
+		"near", &near, "series", &series);
 
 	if (status != 0)
 		return status;
-	if (!json_is_array(core) || !json_is_array(series))
+	if (!json_is_array(core) || !json_is_array(near) || !json_is_array(series))
 		return err_set(e, ERR_INVALID, "assemble: no lists");
 	json_array_foreach(series, i,
 		s) if ((status = check_series(s, json_array_size(series), e)) !=
