@@ -4,6 +4,8 @@
 #ifndef WL_CLI_NOUNS_H
 #define WL_CLI_NOUNS_H
 
+#include "base/base.h"
+
 int cmd_list(int argc, char **argv);
 int cmd_tree(int argc, char **argv);
 int cmd_submit(int argc, char **argv);
