@@ -110,13 +110,17 @@ $$;
 -- What came of it, one sentence.
 CREATE FUNCTION api_series_result(s series) RETURNS text LANGUAGE sql STABLE AS $$
 	SELECT CASE
+		WHEN s.state IN ('analysed', 'answered') AND b.state = 'broken' THEN coalesce(format('%s:%s does not compile',
+			b.detail->'errors'->0->>'path', nullif(b.detail->'errors'->0->>'line', '')), 'the kernel does not build')
+			|| coalesce('; reply ' || p.state, '')
 		WHEN s.state IN ('analysed', 'answered') AND v.n > 0 THEN concat_ws(', ',
+			CASE WHEN u.n > 0 THEN format('boots %s of %s', u.ok, u.n) END,
 			CASE WHEN v.worse > 0 THEN v.worse || ' worse' END,
 			CASE WHEN v.broken > 0 THEN v.broken || ' broken' END,
 			CASE WHEN v.better > 0 THEN v.better || ' better' END,
 			CASE WHEN v.same > 0 THEN v.same || ' no change' END,
 			CASE WHEN v.open > 0 THEN v.open || ' inconclusive' END,
-			CASE WHEN v.shown > 0 THEN v.shown || ' shown, not judged' END)
+			CASE WHEN v.shown = v.n AND u.n = 0 THEN v.shown || ' shown, not judged' END)
 			|| coalesce('; reply ' || p.state, '')
 		WHEN a.result IS NOT NULL AND a.result NOT IN ('applied', 'already') AND s.state IN ('refused', 'answered')
 			THEN a.why || coalesce('; reply ' || p.state, '')
@@ -126,6 +130,11 @@ CREATE FUNCTION api_series_result(s series) RETURNS text LANGUAGE sql STABLE AS 
 			count(*) FILTER (WHERE mark = '=') AS same, count(*) FILTER (WHERE mark = '?') AS open,
 			count(*) FILTER (WHERE mark = '.') AS shown
 		FROM verdict WHERE plan_id = (SELECT id FROM plan WHERE series_id = s.id)) v
+	CROSS JOIN (SELECT count(*) AS n, count(*) FILTER (WHERE r.state = 'ok') AS ok
+		FROM plan l JOIN plan_run pr ON pr.plan_id = l.id AND pr.side = 'patched' JOIN run r ON r.id = pr.run_id
+		WHERE l.series_id = s.id) u
+	LEFT JOIN LATERAL (SELECT y.state, y.detail FROM plan l JOIN build y ON y.id = l.patched_build_id
+		WHERE l.series_id = s.id) b ON true
 	LEFT JOIN LATERAL (SELECT x.result, x.why FROM application x WHERE x.series_id = s.id
 		AND x.content = s.content) a ON true
 	LEFT JOIN LATERAL (SELECT y.state FROM reply y WHERE y.series_id = s.id ORDER BY y.id DESC LIMIT 1) p ON true

@@ -49,11 +49,14 @@ export async function drawHistory(element, points, label, onPick) {
 		}
 		ctx.restore();
 	};
+	const ends = points.flatMap((p) => [p.mean - (p.sd || 0), p.mean + (p.sd || 0)]);
+	const [low, high] = [Math.min(...ends), Math.max(...ends)];
+	const margin = 0.1 * (high - low || high || 1);
 	const axis = { stroke: colour("--dim"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") } };
 	const plot = new Plot({
 		width: element.clientWidth,
 		height: 320,
-		scales: { x: { time: true }, y: { range: (_, low, high) => [low - 0.1 * (high - low || low || 1), high + 0.1 * (high - low || high || 1)] } },
+		scales: { x: { time: true }, y: { range: [low - margin, high + margin] } },
 		series: [{}, dots("base", colour("--dim")), dots("patched", colour("--accent"))],
 		axes: [axis, { ...axis, label, size: 70 }],
 		hooks: { draw: [errorBars] },

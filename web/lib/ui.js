@@ -9,7 +9,8 @@ export const html = htm.bind(h);
 /* Colour class of a state, by what it means to a reader, not by its name. */
 const TONE = {
 	good: ["ready", "active", "applied", "answered", "done", "ok", "online", "sent", "approved"],
-	bad: ["failed", "refused", "broken", "corrupt", "parked", "rejected", "lost"],
+	bad: ["failed", "refused", "broken", "corrupt", "parked", "rejected", "lost", "conflict", "no_base",
+		"panic", "oops", "warn", "lockdep", "rcu_stall", "soft_lockup", "hung_task", "kasan", "kcsan", "oom", "reboot"],
 	busy: ["importing", "fetching", "leased", "building", "running", "planned", "analysed", "complete", "sending", "queued", "ready-job"],
 	ask: ["held", "ambiguous", "unknown", "incomplete"],
 };
@@ -40,10 +41,11 @@ export const count = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 export const Short = ({ id }) => (id ? html`<code title=${id}>${id.slice(0, 12)}</code>` : html`<span class="dim">-</span>`);
 export const Failure = ({ error }) => (error ? html`<p class="error" role="alert">${error.message}</p>` : null);
 
+/* head: column titles; "#" before one whose numbers stand to the right. */
 export function Table({ head, rows, empty }) {
 	if (!rows.length)
 		return html`<p class="empty">${empty}</p>`;
-	return html`<div class="scroll"><table><thead><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
+	return html`<div class="scroll" tabindex="0" role="group" aria-label=${`table of ${head.join(", ").replaceAll("#", "")}`}><table><thead><tr>${head.map((text) => html`<th scope="col" class=${text[0] === "#" ? "right" : undefined}>${text.replace(/^#/, "")}</th>`)}</tr></thead>
 		<tbody>${rows}</tbody></table></div>`;
 }
 
@@ -94,7 +96,10 @@ export class Loader extends Component {
 	}
 }
 
-/* A form that sends its named fields; empty ones are left out. props: send(values), fields, button. */
+/*
+ * A form that sends its named fields; empty ones are left out. props: send(values), fields, button.
+ * No field has a value of ours: preact would put it back over what is typed with every event.
+ */
 export class Form extends Component {
 	constructor() {
 		super();
@@ -122,7 +127,7 @@ export class Form extends Component {
 				${f.options
 					? html`<select name=${f.name}>${f.options.map((o) => html`<option value=${o.value}>${o.text}</option>`)}</select>`
 					: html`<input name=${f.name} required=${!!f.required} placeholder=${f.placeholder || ""} spellcheck=${false}
-						autocomplete="off" value=${f.value || ""} />`}
+						autocomplete="off" />`}
 				${f.help && html`<small>${f.help}</small>`}</label>`)}
 			<button disabled=${busy}>${button}</button>${children}
 			<${Failure} error=${error} />

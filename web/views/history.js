@@ -30,12 +30,12 @@ export class History extends Loader {
 			${title && html`<p class="facts"><b>${title}</b> <a href="/history">all</a></p>`}
 			${points.length ? html`<p class="dim">Boot means; bars are one standard deviation between the runs of the boot. Emulated times are shown, not judged.</p>
 				<div class="chart" ref=${(element) => (this.canvas = element)}></div>
-				<${Table} head=${["Boot", "Side", "Commit", "Series", "Mean", "sd", "Runs", "When"]} empty="" rows=${points.slice().reverse().map((p) => html`<tr key=${p.run_id}>
+				<${Table} head=${["Boot", "Side", "Commit", "Series", "#Mean", "#sd", "#Runs", "When"]} empty="" rows=${points.slice().reverse().map((p) => html`<tr key=${p.run_id}>
 					<td><a href="/runs/${p.run_id}">${p.run_id}</a></td><td>${p.side || "-"}</td><td><${Short} id=${p.commit} /></td>
 					<td class="wide">${p.series_id ? html`<a href="/series/${p.series_id}">${p.title}</a>` : "-"}</td>
 					<td class="num">${p.mean.toFixed(4)}</td><td class="num">${p.sd == null ? "-" : p.sd.toFixed(4)}</td><td class="num">${p.n}</td>
 					<td><${Time} at=${p.at} /></td></tr>`)} />` : null}
-			${!points.length || !title ? html`<${Table} head=${["Benchmark", "Load", "Metric", "Topology", "Machine", "Boots"]} empty="No boot has given numbers yet."
+			${!points.length || !title ? html`<${Table} head=${["Benchmark", "Load", "Metric", "Topology", "Machine", "#Boots"]} empty="No boot has given numbers yet."
 				rows=${(data.choices || []).map((c) => html`<tr><td>${c.bench}</td>
 					<td><a href="/history?${new URLSearchParams(FIELDS.map((name) => [name, c[name]]))}">${c.load}</a></td>
 					<td>${c.metric} <span class="dim">${c.unit}, ${c.better} is better</span></td><td>${c.topology}</td><td>${c.machine}</td><td class="num">${c.points}</td></tr>`)} />` : null}`;

@@ -30,7 +30,7 @@ export class Lists extends Loader {
 	}
 	view({ lists, trees }) {
 		return html`<h1>Lists</h1>
-			<${Table} head=${["List", "State", "Watched paths", "Tree", "Replies", "Mails", "Series", "Asked"]}
+			<${Table} head=${["List", "State", "Watched paths", "Tree", "Replies", "#Mails", "#Series", "Asked"]}
 				empty="No list is watched yet."
 				rows=${lists.map((l) => html`<tr key=${l.name}><td class="wide"><a href="/series?list=${l.name}">${l.name}</a>
 					<div class="dim">${l.url}</div>${l.why && html`<div class="error">${l.why}</div>`}</td>
@@ -48,7 +48,7 @@ export class Lists extends Loader {
 				{ name: "reply", label: "Replies", options: POLICIES },
 			]} />
 			<h1>Trees</h1>
-			<${Table} head=${["Tree", "State", "Version", "Commit", "Files", "Ready"]} empty="No tree yet: nothing can be applied."
+			<${Table} head=${["Tree", "State", "Version", "Commit", "#Files", "Ready"]} empty="No tree yet: nothing can be applied."
 				rows=${trees.map((t) => html`<tr key=${t.name}><td class="wide">${t.name}<div class="dim">${t.source}</div></td>
 					<td><${Badge} state=${t.state} why=${t.why} />${t.state === "failed" && html`<div class="error">${t.why}</div>`}
 						<${Progress} progress=${t.state === "importing" ? t.progress : null} /></td>

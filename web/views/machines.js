@@ -15,7 +15,7 @@ export class Machines extends Loader {
 	}
 	view({ machines }) {
 		return html`<h1>Machines</h1>
-			<${Table} head=${["Machine", "State", "CPUs", "Jobs it takes", "Can be", "Doing", "Heard of"]}
+			<${Table} head=${["Machine", "State", "#CPUs", "Jobs it takes", "Can be", "Doing", "Heard of"]}
 				empty="No machine has registered: nothing can be built or booted."
 				rows=${machines.map((m) => html`<tr key=${m.name}><td>${m.name}<div class="dim">${m.arch}</div></td>
 					<td><${Badge} state=${m.state} why=${m.why} />${m.test_only && html` <span class="tag">test only</span>`}</td>

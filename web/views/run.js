@@ -38,7 +38,7 @@ export class RunPage extends Loader {
 					<td class="num wide">${list.sort((a, b) => a.n - b.n).map((s) => s.value).join("  ")}
 						<a class="dim" href="/history?bench=${list[0].bench}&load=${encodeURIComponent(list[0].load)}&metric=${list[0].metric}&topology=${run.topology}">history</a></td></tr>`)} />
 			<h2>What the log says</h2>
-			<${Table} head=${["Kind", "Line", "Text", "Function"]} empty="No panic, no warning, no stall."
+			<${Table} head=${["Kind", "#Line", "Text", "Function"]} empty="No panic, no warning, no stall."
 				rows=${found.map((e) => html`<tr><td><${Badge} state=${e.kind} /></td><td class="num">${e.line}</td><td class="wide"><code>${e.text}</code></td>
 					<td><code>${e.function || ""}</code></td></tr>`)} />
 			<h2>Serial log ${run.serial && html`<a class="small" href="/api/v1/blobs/${run.serial}" target="_blank" rel="noreferrer">whole</a>`}

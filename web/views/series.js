@@ -18,7 +18,7 @@ const Stages = ({ stages }) => html`<ol class="stages">${stages.map((s) => html`
 	aria-current=${s.state === "active" ? "step" : undefined}><b>${STAGE_TEXT[s.name] || s.name}</b><span>${s.text}</span></li>`)}</ol>`;
 
 const Parts = ({ parts, missing }) => html`<h2>Mails</h2>
-	<${Table} head=${["Part", "Title", "Author", "Files", "Arrived"]} empty="No part has arrived."
+	<${Table} head=${["#Part", "Title", "Author", "Files", "Arrived"]} empty="No part has arrived."
 		rows=${parts.map((p) => html`<tr key=${p.message_id}><td class="num">${p.n}</td>
 			<td class="wide"><a href="/api/v1/blobs/${p.blob}" target="_blank" rel="noreferrer">${p.title}</a>
 				<div class="dim">${p.message_id}</div></td>
@@ -35,16 +35,16 @@ function Application({ a }) {
 		<dl><dt>base</dt><dd><${Short} id=${a.base_commit} /> ${a.base_how} ${a.tree && html`in ${a.tree}`}</dd>
 			<dt>branch</dt><dd>${a.branch ? html`<code>${a.branch}</code> <${Short} id=${a.patched_commit} />` : html`<span class="dim">none</span>`}</dd></dl>
 		${hunks.length ? html`<details open=${a.result === "conflict"}><summary>${count(hunks.length, "hunk")}</summary>
-			<${Table} head=${["Part", "File", "Line", "Offset", "Function", "Result"]} empty="" rows=${hunks.map((k) => html`<tr>
+			<${Table} head=${["#Part", "File", "#Line", "#Offset", "Function", "Result"]} empty="" rows=${hunks.map((k) => html`<tr>
 				<td class="num">${k.n}</td><td><code>${k.path}</code></td><td class="num">${k.at || "-"}</td>
 				<td class="num">${k.offset ? (k.offset > 0 ? `+${k.offset}` : k.offset) : "0"}</td><td><code>${k.function || ""}</code></td>
-				<td>${k.result}</td></tr>`)} /></details>` : null}
+				<td>${k.result}${k.error && html`<div class="error">${k.error}</div>`}</td></tr>`)} /></details>` : null}
 		${(detail.attempts || []).length ? html`<details><summary>${count(detail.attempts.length, "base")} tried</summary>
 			<${Table} head=${["Commit", "How", "Result", "Why"]} empty="" rows=${detail.attempts.map((t) => html`<tr>
 				<td><${Short} id=${t.commit} /></td><td>${t.how}</td><td>${t.result}</td><td class="wide">${t.why}</td></tr>`)} /></details>` : null}`;
 }
 
-const Builds = ({ builds }) => html`<h3>Kernels</h3><${Table} head=${["Side", "State", "Commit", "Compiles", "Time", "What happened"]} empty="No build."
+const Builds = ({ builds }) => html`<h3>Kernels</h3><${Table} head=${["Side", "State", "Commit", "#Compiles", "#Time", "What happened"]} empty="No build."
 	rows=${builds.map((b) => html`<tr key=${b.id}><td>${b.side}</td><td><${Badge} state=${b.state} /></td><td><${Short} id=${b.commit} /></td>
 		<td class="num">${b.compiles == null ? "-" : b.compiles}</td><td class="num">${b.wall_ms ? `${Math.round(b.wall_ms / 1000)} s` : "-"}</td>
 		<td class="wide"><${Progress} progress=${b.state === "building" ? b.progress : null} />${b.why}
@@ -81,7 +81,7 @@ const MARKS = { W: "worse", B: "better", "=": "no change", "?": "inconclusive", 
 function Verdicts({ verdicts }) {
 	if (!verdicts.length)
 		return null;
-	return html`<h2>Verdicts</h2><${Table} head=${["Mark", "Tier", "Topology", "Load", "Base", "Change %", "95 % interval", "Why"]} empty=""
+	return html`<h2>Verdicts</h2><${Table} head=${["Mark", "Tier", "Topology", "Load", "#Base", "#Change %", "#95 % interval", "Why"]} empty=""
 		rows=${verdicts.map((v) => html`<tr key=${v.row_no}><td><span class="mark m${"WB=?!.".indexOf(v.mark)}" title=${MARKS[v.mark]}>${v.mark}</span></td>
 			<td>${v.tier}</td><td>${v.topology}</td><td>${v.bench} ${v.load}</td><td class="num">${number(v.detail.base, 3)}</td>
 			<td class="num">${signed(v.detail.change_pct)}</td>
@@ -89,7 +89,7 @@ function Verdicts({ verdicts }) {
 			<td class="wide">${v.why}</td></tr>`)} />`;
 }
 
-const Jobs = ({ jobs }) => html`<details><summary>${count(jobs.length, "job")}</summary><${Table} head=${["Job", "State", "Attempt", "Machine", "Why", "Ended"]} empty=""
+const Jobs = ({ jobs }) => html`<details><summary>${count(jobs.length, "job")}</summary><${Table} head=${["Job", "State", "#Attempt", "Machine", "Why", "Ended"]} empty=""
 	rows=${jobs.map((j) => html`<tr key=${j.id}><td>${j.kind}${j.op ? ` ${j.op}` : ""} <span class="dim">${j.id}</span></td><td><${Badge} state=${j.state} /></td>
 		<td class="num">${j.attempt}</td><td>${j.machine || ""}</td><td class="wide">${j.why}
 			${j.log && html` <a href="/api/v1/blobs/${j.log}" target="_blank" rel="noreferrer">log</a>`}</td><td><${Time} at=${j.ended_at} /></td></tr>`)} /></details>`;
@@ -115,7 +115,7 @@ export class SeriesPage extends Loader {
 			${d.versions.length > 1 && html`<nav class="tabs" aria-label="versions">${d.versions.map((v) => html`<a href="/series/${v.id}"
 				aria-current=${v.id === s.id ? "true" : undefined}>v${v.version} <span class="dim">${v.state}</span></a>`)}</nav>`}
 			<${Stages} stages=${d.stages} />
-			${d.reply && html`<p class="facts">Reply: <${Badge} state=${d.reply.state} why=${d.reply.why} /> <a href="/replies/${d.reply.id}">${d.reply.subject}</a>
+			${d.reply && html`<p class="facts">Reply: <${Badge} state=${d.reply.state} why=${d.reply.why} /> <a href="/replies/${d.reply.id}">${d.reply.subject}</a>${" "}
 				· <a href="/series/${s.id}/report.txt" target="_blank">as text</a></p>`}
 			<${Verdicts} verdicts=${d.verdicts} /><${Plan} plan=${d.plan} /><${Application} a=${d.application} />
 			<${Parts} parts=${d.parts} missing=${d.missing} />

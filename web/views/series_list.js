@@ -42,8 +42,8 @@ export class SeriesList extends Loader {
 				href=${value ? `/series?state=${value}` : "/series"} aria-current=${value === state ? "true" : undefined}>${text}${value
 				&& counts && counts[value] ? html` <b>${counts[value]}</b>` : ""}</a>`)}</nav>
 			<form class="search" role="search" onSubmit=${(event) => this.search(event)}><input name="q" type="search"
-				placeholder="title, author or message-id" aria-label="search" value=${this.props.query.get("q") || ""} /></form></div>
-			<${Table} head=${["State", "Series", "Author", "Parts", "List", "Changed"]}
+				placeholder="title, author or message-id" aria-label="search" defaultValue=${this.props.query.get("q") || ""} /></form></div>
+			<${Table} head=${["State", "Series", "Author", "#Parts", "List", "Changed"]}
 				empty=${html`Nothing here yet. <a href="/lists">Subscribe a list</a> or <a href="/submit">submit a message-id</a>.`}
 				rows=${series.map((s) => html`<tr key=${s.id}>
 					<td><${Badge} state=${s.state} why=${s.why} /></td>

@@ -17,7 +17,7 @@ export class Status extends Loader {
 				late ${s.lag.late} times, at most ${Math.round(s.lag.max_ms)} ms${s.test_database
 				&& html` · <span class="tag">test database</span>`}</p>
 			<h2>Queue</h2>
-			<${Table} head=${["Pool", "Kind", "State", "Jobs"]} empty="No job yet."
+			<${Table} head=${["Pool", "Kind", "State", "#Jobs"]} empty="No job yet."
 				rows=${s.queue.map((q) => html`<tr><td>${q.pool}</td><td>${q.kind}</td><td>${q.state}</td><td class="num">${q.n}</td></tr>`)} />
 			<h2>Settings</h2>
 			<${Table} head=${["Name", "Value", "What it does"]} empty="No settings."
