@@ -153,6 +153,7 @@ static void archive(const char *folder, const char *name)
 		arena_printf(a, WL_SOURCE_DIR "/../shared/archives/%s.bundle", name);
 	if (access(bundle, R_OK)) {
 		print_message("skipped: ../shared is absent\n");
+		arena_free(a);
 		skip();
 	}
 	const char *git = arena_printf(a, "%s/%s.git", folder, name);
