@@ -84,8 +84,8 @@ function Verdicts({ verdicts }) {
 	return html`<h2>Verdicts</h2><${Table} head=${["Mark", "Tier", "Topology", "Load", "#Base", "#Change %", "#95 % interval", "Why"]} empty=""
 		rows=${verdicts.map((v) => html`<tr key=${v.row_no}><td><span class="mark m${"WB=?!.".indexOf(v.mark)}" title=${MARKS[v.mark]}>${v.mark}</span></td>
 			<td>${v.tier}</td><td>${v.topology}</td><td>${v.bench} ${v.load}</td><td class="num">${number(v.detail.base, 3)}</td>
-			<td class="num">${signed(v.detail.change_pct)}</td>
-			<td class="num">${v.detail.ci_low_pct == null ? "-" : `${signed(v.detail.ci_low_pct)} .. ${signed(v.detail.ci_high_pct)}`}</td>
+			<td class="num">${signed(v.detail.effect_pct)}</td>
+			<td class="num">${v.detail.ci95_pct ? v.detail.ci95_pct.map(signed).join(" .. ") : "-"}</td>
 			<td class="wide">${v.why}</td></tr>`)} />`;
 }
 
