@@ -21,14 +21,19 @@ export function random(seed) {
 	};
 }
 
-// Direct and indirect children of a process, the nearest first.
+// Direct and indirect children of a process, the nearest first. Not those that are a copy of their parent:
+// LeakSanitizer looks at a process from such a one, and the process waits for ever when it is killed.
 export function descendants(pid) {
 	const found = [];
 
 	try {
+		const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+
 		for (const child of fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' '))
-			if (child)
+			if (child && fs.readFileSync(`/proc/${child}/cmdline`, 'latin1') !== command)
 				found.push(Number(child), ...descendants(Number(child)));
+			else if (child)
+				found.push(...descendants(Number(child)));
 	} catch {
 		// it has ended meanwhile
 	}

@@ -66,8 +66,10 @@ function Plan({ plan }) {
 	if (!plan)
 		return null;
 	const final = plan.runs.filter((r) => !["queued", "running"].includes(r.state)).length;
+	const topologies = new Set(plan.runs.map((r) => r.topology)).size;
+	const skipped = plan.runs.filter((r) => ["skipped", "cancelled", "lost"].includes(r.state)).length;
 	return html`<h2>Experiment</h2>
-		<p class="facts">${plan.blocks} blocks on ${new Set(plan.runs.map((r) => r.topology)).size} topologies: ${final} of ${plan.runs.length} boots done${" "}
+		<p class="facts">${count(plan.blocks, "block")} on ${topologies === 1 ? "1 topology" : `${topologies} topologies`}: ${final - skipped} of ${plan.runs.length} boots done${skipped ? `, ${skipped} without a result` : ""}${" "}
 			<${Progress} progress=${final < plan.runs.length ? { done: final, total: plan.runs.length, unit: "boots" } : null} /></p>
 		<details><summary>Why: ${count(plan.cells.length, "cell")}</summary><${Table} head=${["Tier", "Topology", "Load", "Why"]} empty=""
 			rows=${plan.cells.map((c) => html`<tr><td>${c.tier}</td><td>${c.topology}</td><td>${c.bench} ${c.load}</td><td class="wide">${c.why}</td></tr>`)} /></details>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* status.js - the queue, the loop and the settings, as they are now. */
 import { events, get } from "/static/api.js";
-import { html, Loader, Table } from "/static/lib/ui.js";
+import { count, html, Loader, Table } from "/static/lib/ui.js";
 
 export class Status extends Loader {
 	componentDidMount() {
@@ -13,7 +13,7 @@ export class Status extends Loader {
 	}
 	view(s) {
 		return html`<h1>Status</h1>
-			<p class="facts">wakelist ${s.version} · ${s.machines.online} machines online, ${s.machines.offline} offline · event loop
+			<p class="facts">wakelist ${s.version} · ${count(s.machines.online, "machine")} online, ${s.machines.offline} offline · event loop
 				late ${s.lag.late} times, at most ${Math.round(s.lag.max_ms)} ms${s.test_database
 				&& html` · <span class="tag">test database</span>`}</p>
 			<h2>Queue</h2>
