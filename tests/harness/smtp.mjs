@@ -52,6 +52,7 @@ export class Smtp {
 			this.server.once('error', reject);
 			this.server.listen(port, '127.0.0.1', () => {
 				this.port = this.server.server.address().port;
+				this.server.server.unref(); // a test that failed must not wait for it
 				this.url = `smtp://127.0.0.1:${this.port}`;
 				resolve();
 			});
@@ -66,7 +67,8 @@ export class Smtp {
 
 	#onRcpt(session, done) {
 		session.plan ??= this.script.shift() ?? 'accept';
-		this.seen++;
+		this.seen += session.counted ? 0 : 1;
+		session.counted = true;
 		switch (session.plan) {
 		case 'refuse-rcpt':
 			return done(answer(550, 'no such user here'));
