@@ -7,21 +7,32 @@
 
 #include <poll.h>
 
+#define POLL_MS  300
+#define AWAY_MAX 200 /* polls without an answer: a restart of the server is no end */
+
 /* Until the submission has a series or a reason. */
 static int wait_series(
 	struct noun_call *call, const char *submission, const char **ret_series)
 {
 	struct show_progress progress = {0};
+	int n_away = 0;
 
-	for (;;) {
+	for (;; poll(NULL, 0, POLL_MS)) {
 		json_t *answer = NULL;
 		const char *state;
 		int rc = client_call(call->client, "GET",
 			arena_printf(call->arena, "/submissions/%s", submission), NULL,
 			&answer, &call->err);
 
-		if (rc)
+		if (rc == ERR_UNAVAILABLE && ++n_away < AWAY_MAX) {
+			show_progress(&progress, "waiting for the server", NULL);
+			continue;
+		}
+		if (rc) {
+			show_progress_end(&progress);
 			return rc;
+		}
+		n_away = 0;
 		state = show_text(call->arena, answer, "state");
 		*ret_series = show_text(call->arena, answer, "series_id");
 		if (strcmp(state, "failed") == 0)
@@ -33,7 +44,6 @@ static int wait_series(
 			return rc;
 		}
 		show_progress(&progress, "fetching the thread", NULL);
-		poll(NULL, 0, 300);
 	}
 }
 
