@@ -242,6 +242,11 @@ static int make(struct build *b, const char *const *args, bool *ret_ok, struct e
 		r = wait_bounded(b, pid, &status, e);
 	steps_look(b);
 	*ret_ok = !r && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	/* bubblewrap ends with 128 and the signal that ended make */
+	if (!r && (WIFSIGNALED(status) || WEXITSTATUS(status) > 128))
+		return err_set(e, ERR_BUSY, "make was killed by signal %d",
+			WIFSIGNALED(status) ? WTERMSIG(status)
+					    : WEXITSTATUS(status) - 128);
 	return r;
 }
 
@@ -376,9 +381,10 @@ static int log_judge(struct build *b, bool ok, struct kbuild_result *ret, struct
 		ret->why = i->path ? arena_printf(
 					     b->a, "%s:%d: %s", i->path, i->line, i->text)
 				   : i->text;
-	} else {
-		ret->why = ret->log->stopped ? ret->log->stopped
-					     : "make failed without a word";
+	} else if (ret->log->stopped) {
+		ret->why = ret->log->stopped;
+	} else { /* whatever it was, it was not the patch */
+		return err_set(e, ERR_BUSY, "make failed without a word");
 	}
 	return 0;
 }
