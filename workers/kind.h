@@ -63,6 +63,9 @@ struct worker_op {
 	int64_t mem_bytes;  /* address space */
 	int64_t file_bytes; /* size of one file */
 	int64_t cpu_s;
+	/* What it asks is asked again by a clock of its own: a child's own word that
+	 * another try may help ends the job as failed. */
+	bool own_clock;
 	/* Supervisor, must not block: names what the child may see, and makes folders
 	 * under DATA that it will write. NULL: nothing beyond scratch. */
 	int (*binds)(const struct work_paths *p, json_t *in, struct job_binds *b,

@@ -46,6 +46,7 @@ const struct worker_op worker_ops[] = {
 		.mem_bytes = 4 * GIB,
 		.file_bytes = 2 * GIB,
 		.cpu_s = 600,
+		.own_clock = true,
 		.binds = ingest_poll_binds,
 		.run = ingest_poll_run,
 		.check = ingest_poll_check},

@@ -210,6 +210,9 @@ static void end_failed(struct work *w)
 		end(w, END_FAIL, "park", w->e.msg);
 	else if (w->crashed)
 		end(w, END_FAIL, "retry", w->e.msg);
+	else if (w->answered && w->child_op->own_clock &&
+		 err_outcome(w->e.code) == ERR_OUTCOME_RETRY)
+		end(w, END_FAIL, "failed", w->e.msg);
 	else
 		end(w, END_FAIL, outcomes[err_outcome(w->e.code)], w->e.msg);
 }

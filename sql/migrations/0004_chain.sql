@@ -301,14 +301,18 @@ BEGIN
 			UNION ALL SELECT l.id, l.url, 1 FROM list l
 				WHERE u.list_id IS NULL AND u.url IS NULL AND l.state = 'active') x
 		WHERE x.url ~ '^https?://';
-	IF from_ = '[]' AND NOT EXISTS (SELECT 1 FROM mail WHERE message_id = u.message_id) AND EXISTS (
+	-- the lists that can only be read whole come first
+	IF u.url IS NULL AND NOT EXISTS (SELECT 1 FROM mail WHERE message_id = u.message_id) AND EXISTS (
 			SELECT 1 FROM list l JOIN job p ON p.key = format('poll:%s', l.id)
 			WHERE l.state = 'active' AND l.url !~ '^https?://' AND p.state IN ('waiting', 'ready', 'leased')
 			AND (u.list_id IS NULL OR u.list_id = l.id)) THEN
-		RETURN jsonb_build_object('defer_ms', 1000, 'why', 'a list is still being read');
+		RETURN jsonb_build_object('defer_ms', 500, 'why', 'a list is still being read');
 	END IF;
 	RETURN jsonb_build_object('message_id', u.message_id, 'from', from_, 'own', work_own_addresses(),
-		'known', EXISTS (SELECT 1 FROM mail WHERE message_id = u.message_id));
+		'known', EXISTS (SELECT 1 FROM mail WHERE message_id = u.message_id), 'trouble', (
+			SELECT format('list %s could not be read: %s', l.name, l.why) FROM list l
+			WHERE l.state = 'active' AND l.url !~ '^https?://' AND l.failures > 0
+			AND (u.list_id IS NULL OR u.list_id = l.id) ORDER BY l.id LIMIT 1));
 END $$;
 
 -- A submission whose mail is assembled gets its series, or the reason why there is none.
@@ -728,17 +732,8 @@ BEGIN
 END $$;
 
 -- The child failed. outcome_ as for job_finish.
-CREATE FUNCTION work_fail(id_ int8, fence_ int8, outcome_ text, why_ text) RETURNS bool LANGUAGE plpgsql AS $$
-DECLARE
-	j job;
-BEGIN
-	SELECT * INTO j FROM job WHERE id = id_;
-	-- A list or server that does not answer is asked again by its own clock, not by the job's.
-	IF j.kind = 'ingest' AND j.payload->>'op' = 'poll' AND outcome_ = 'retry' AND why_ NOT LIKE 'the child %' THEN
-		outcome_ := 'failed';
-	END IF;
-	RETURN job_finish(id_, fence_, outcome_, left(why_, 2000), NULL, NULL);
-END $$;
+CREATE FUNCTION work_fail(id_ int8, fence_ int8, outcome_ text, why_ text) RETURNS bool LANGUAGE sql AS
+	$$ SELECT job_finish(id_, fence_, outcome_, left(why_, 2000), NULL, NULL) $$;
 
 -- What only time brings about. Any number of workers and servers may call it.
 CREATE FUNCTION chain_tick() RETURNS int8 LANGUAGE plpgsql AS $$

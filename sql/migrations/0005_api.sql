@@ -382,8 +382,6 @@ DECLARE
 	list_id_ int8;
 	tree_id_ int8;
 	id_ int8;
-	needs_ int8[] := '{}';
-	l list;
 BEGIN
 	IF list_ IS NOT NULL THEN
 		SELECT id INTO list_id_ FROM list WHERE name = list_;
@@ -400,14 +398,11 @@ BEGIN
 	INSERT INTO submission (message_id, list_id, url, tree_id, base, token_id)
 		VALUES (message_id_, list_id_, url_, tree_id_, base_, token_id_) RETURNING id INTO id_;
 	IF url_ IS NULL AND NOT EXISTS (SELECT 1 FROM mail WHERE message_id = message_id_) THEN
-		FOR l IN SELECT * FROM list x WHERE x.url !~ '^https?://' AND x.state = 'active'
-				AND (x.id = list_id_ OR list_id_ IS NULL) ORDER BY x.id LIMIT 20 LOOP
-			needs_ := needs_ || list_poll(l.id);
-		END LOOP;
+		PERFORM list_poll(x.id) FROM (SELECT l.id FROM list l WHERE l.url !~ '^https?://' AND l.state = 'active'
+			AND (l.id = list_id_ OR list_id_ IS NULL) ORDER BY l.id LIMIT 20) x;
 	END IF;
 	PERFORM job_enqueue('ingest', 'worker', format('thread:%s', id_), jsonb_build_object('v', 1,
-		'op', 'thread', 'submission_id', id_::text), '{}', 9, NULL, needs_);
-	PERFORM job_need_settled(needs_);
+		'op', 'thread', 'submission_id', id_::text), '{}', 9, NULL);
 	RETURN jsonb_build_object('v', 1, 'id', id_::text);
 END $$;
 

@@ -89,9 +89,7 @@ export class Chain {
 	}
 
 	submit(messageId) {
-		return this.exec(`INSERT INTO submission (message_id) VALUES ('${messageId}');
-			SELECT job_enqueue('ingest', 'worker', 'thread:' || max(id), jsonb_build_object('v', 1, 'op', 'thread',
-				'submission_id', max(id)::text), '{}', 9, NULL) FROM submission`);
+		return this.exec(`SELECT api_submission_create('${messageId}', NULL, NULL, NULL, NULL, NULL)`);
 	}
 
 	series(title, version = '1') {

@@ -123,7 +123,7 @@ test('what cannot be used is kept with its reason', withChain(pg, {}, async (cha
 	assert.equal(chain.exec("SELECT why FROM list"), '');
 }));
 
-test('a list that is not there says so and is asked again later', withChain(pg, {}, async (chain) => {
+test('a list that is not there says so and is asked again later', withChain(pg, {}, async (chain, git) => {
 	chain.list('gone', path.join(chain.dir, 'nowhere'));
 	chain.list('refused', 'http://127.0.0.1:9/list');
 	await chain.worker();
@@ -133,6 +133,18 @@ test('a list that is not there says so and is asked again later', withChain(pg, 
 	assert.match(rows[1].why, /http:\/\/127\.0\.0\.1:9\/list\/manifest\.js\.gz: .*(refused|connect)/i);
 	for (const r of rows)
 		assert.deepEqual([r.failures, r.later], [1, true]);
+
+	// What is on another list is found all the same; what is on none tells why it may be missed.
+	epoch(git, [patch({ id: 'here@x', subject: '[PATCH] sched: Here' })]);
+	chain.exec("UPDATE list SET state = 'paused' WHERE name = 'refused'");
+	chain.list('sched', git);
+	for (const id of ['here@x', 'nobody@x'])
+		chain.submit(id);
+	await until('two ends', () => chain.exec("SELECT count(*) FROM submission WHERE state <> 'fetching'") === '2');
+	const ends = chain.rows('SELECT state, why FROM submission ORDER BY id');
+	assert.deepEqual(ends[0], { state: 'done', why: '' });
+	assert.equal(ends[1].state, 'failed');
+	assert.match(ends[1].why, /^list gone could not be read: .*nowhere: No such file or directory$/);
 }));
 
 test('history that was rewritten is walked again, nothing is doubled', withChain(pg, {}, async (chain, git) => {

@@ -91,17 +91,19 @@ static json_t *thread_answer(struct mailrows *rows, json_t *list_id, const char 
 
 int ingest_thread_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e)
 {
-	const char *id, *reason = NULL;
-	json_t *from, *own, *one, *list_id = json_null();
+	const char *id, *reason = NULL, *trouble;
+	json_t *from, *own, *one, *list_trouble, *list_id = json_null();
 	struct mailrows rows;
 	bool found = false;
 	int known;
 	size_t i;
-	int status = jx_unpack(in, e, "thread", "{s:s, s:o, s:o, s:b !}", "message_id",
-		&id, "from", &from, "own", &own, "known", &known);
+	int status = jx_unpack(in, e, "thread", "{s:s, s:o, s:o, s:b, s:o !}",
+		"message_id", &id, "from", &from, "own", &own, "known", &known, "trouble",
+		&list_trouble);
 
 	if (status != 0)
 		return status;
+	trouble = json_string_value(list_trouble); /* null: there is none */
 	mailrows_init(&rows, j, own);
 	json_array_foreach(from, i, one)
 	{
@@ -121,6 +123,9 @@ int ingest_thread_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e
 			reason =
 				arena_printf(j->arena, "%s does not have that mail", url);
 	}
+	if (!found && !known && trouble)
+		reason = reason ? arena_printf(j->arena, "%s; %s", reason, trouble)
+				: trouble;
 	if (!found && !known && !reason)
 		reason = "no subscribed list serves threads over HTTP, and the mail has "
 			 "not been seen on one that is read by path";
