@@ -375,23 +375,17 @@ static void name_by_sum(struct parsing *p, const char *buf, size_t len)
 	header_note(&p->notes, "no_message_id", "");
 }
 
-static struct mail *too_big(struct parsing *p, const char *buf, size_t len)
+/* Bytes up to the end of the header. */
+static size_t head_len(const char *buf, size_t len)
 {
-	struct mail *m = p->m;
-	name_by_sum(p, buf, len);
-	header_note(&p->notes, "too_big", "over 16 MiB, not read");
-	m->rejected = "the mail is over 16 MiB";
-	m->author = m->sender = m->poster = (struct mail_addr){"", ""};
-	m->date = m->subject = m->title = m->match_title = "";
-	m->order_time = m->received_at = p->opts->received_at;
-	prefix_parse(p->arena, "", NULL, &m->prefix);
-	m->posted = m->prefix;
-	m->msg = m->patch = m->repaired = (struct mail_bytes){"", 0};
-	sha256_hex("", 0, m->message_sha256);
-	sha256_hex("", 0, m->patch_sha256);
-	m->notes = p->notes.v;
-	m->n_notes = p->notes.n;
-	return m;
+	const char *end;
+
+	if (len > MAIL_MAX_HEADER)
+		len = MAIL_MAX_HEADER;
+	end = memmem(buf, len, "\n\n", 2);
+	if (!end)
+		end = memmem(buf, len, "\n\r\n", 3);
+	return end ? (size_t)(end - buf) + 1 : len;
 }
 
 int mail_parse(struct arena *a, const char *buf, size_t len, const struct mail_opts *opts,
@@ -401,15 +395,13 @@ int mail_parse(struct arena *a, const char *buf, size_t len, const struct mail_o
 	struct parsing p = {.arena = a, .opts = opts ? opts : &none};
 	p.m = ARENA_NEW(a, struct mail);
 	p.notes.arena = a;
-	if (len > MAIL_MAX_BYTES) {
-		*ret_mail = too_big(&p, buf, len);
-		return 0;
-	}
-	struct mail_bytes text = normalise(a, buf, len, p.opts);
+	bool too_big = len > MAIL_MAX_BYTES;
+	struct mail_bytes text =
+		normalise(a, buf, too_big ? head_len(buf, len) : len, p.opts);
 	struct header_reader r = {text.p, text.p + text.len};
 	while (r.p < r.end && header_isspace(*r.p))
 		r.p++;
-	if (r.p == r.end)
+	if (r.p == r.end && !too_big)
 		return err_set(e, ERR_INVALID, "the mail is empty");
 	struct body_type type = {NULL, "", "", false, false};
 	struct mail_bytes first;
@@ -424,6 +416,12 @@ int mail_parse(struct arena *a, const char *buf, size_t len, const struct mail_o
 	read_text(&p);
 	read_patch(&p);
 	decide_kind(&p);
+	if (too_big) {
+		p.m->kind = MAIL_OTHER;
+		p.m->maybe_cover = false;
+		p.m->rejected = "the mail is over 16 MiB";
+		header_note(&p.notes, "too_big", "over 16 MiB, only its header was read");
+	}
 	people_robot(a, &p.headers, p.opts, p.m);
 	finish(&p);
 	*ret_mail = p.m;

@@ -190,7 +190,7 @@ struct mail {
 /*
  * Reads one mail. Wrong mails are not errors: they end in notes, or in m->rejected and
  * kind other. ERR_INVALID only when buf holds no byte but white space. len over
- * MAIL_MAX_BYTES gives kind other with note too_big and nothing else read.
+ * MAIL_MAX_BYTES gives kind other with note too_big: only the header was read.
  */
 int mail_parse(struct arena *a, const char *buf, size_t len, const struct mail_opts *opts,
 	struct mail **ret_mail, struct err *e) MUST_CHECK;

@@ -54,6 +54,7 @@ static const struct fsm_state series_states[] = {
 	{"not_ours", .final = false, .initial = false},
 	{"opted_out", .final = true, .initial = false},
 	{"failed", .final = true, .initial = false},
+	{"unanswered", .final = true, .initial = false},
 };
 
 static const struct fsm_transition series_transitions[] = {
@@ -105,8 +106,10 @@ static const struct fsm_transition series_transitions[] = {
 	{"running", "superseded", "a newer version came"},
 	{"analysed", "answered", "the reply is composed"},
 	{"analysed", "failed", "we could not compose the reply"},
+	{"analysed", "unanswered", "judged, but its author is a program"},
 	{"analysed", "superseded", "a newer version came"},
 	{"refused", "answered", "the reply is composed"},
+	{"refused", "unanswered", "judged, but its author is a program"},
 	{"refused", "superseded", "a newer version came"},
 	{"failed", "complete", "a person asked again"},
 };

@@ -110,10 +110,10 @@ $$;
 -- What came of it, one sentence.
 CREATE FUNCTION api_series_result(s series) RETURNS text LANGUAGE sql STABLE AS $$
 	SELECT CASE
-		WHEN s.state IN ('analysed', 'answered') AND b.state = 'broken' THEN coalesce(format('%s:%s does not compile',
+		WHEN s.state IN ('analysed', 'answered', 'unanswered') AND b.state = 'broken' THEN coalesce(format('%s:%s does not compile',
 			b.detail->'errors'->0->>'path', nullif(b.detail->'errors'->0->>'line', '')), 'the kernel does not build')
 			|| coalesce('; reply ' || p.state, '')
-		WHEN s.state IN ('analysed', 'answered') AND v.n > 0 THEN concat_ws(', ',
+		WHEN s.state IN ('analysed', 'answered', 'unanswered') AND v.n > 0 THEN concat_ws(', ',
 			CASE WHEN u.n > 0 THEN format('boots %s of %s', u.ok, u.n) END,
 			CASE WHEN v.worse > 0 THEN v.worse || ' worse' END,
 			CASE WHEN v.broken > 0 THEN v.broken || ' broken' END,
@@ -122,7 +122,7 @@ CREATE FUNCTION api_series_result(s series) RETURNS text LANGUAGE sql STABLE AS 
 			CASE WHEN v.open > 0 THEN v.open || ' inconclusive' END,
 			CASE WHEN v.shown = v.n AND u.n = 0 THEN v.shown || ' shown, not judged' END)
 			|| coalesce('; reply ' || p.state, '')
-		WHEN a.result IS NOT NULL AND a.result NOT IN ('applied', 'already') AND s.state IN ('refused', 'answered')
+		WHEN a.result IS NOT NULL AND a.result NOT IN ('applied', 'already') AND s.state IN ('refused', 'answered', 'unanswered')
 			THEN a.why || coalesce('; reply ' || p.state, '')
 		ELSE s.why END
 	FROM (SELECT count(*) AS n, count(*) FILTER (WHERE mark = 'W') AS worse,
@@ -206,12 +206,12 @@ BEGIN
 	SELECT count(*) AS n, count(*) FILTER (WHERE x.state = 'ok') AS ok,
 		count(*) FILTER (WHERE x.state IN ('queued', 'running')) AS open,
 		count(*) FILTER (WHERE x.state = 'running') AS going,
-		count(*) FILTER (WHERE x.state = 'skipped') AS skipped,
+		count(*) FILTER (WHERE x.state IN ('skipped', 'cancelled', 'lost')) AS none,
 		min(x.why) FILTER (WHERE x.state IN ('broken', 'lost')) AS bad INTO u
 		FROM plan_run pr JOIN run x ON x.id = pr.run_id WHERE pr.plan_id = p.id;
 	SELECT count(*) INTO v_ FROM verdict x WHERE x.plan_id = p.id;
 	-- what is not reached: it may come, or it will not
-	rest_ := CASE WHEN over_ OR stuck_ OR s.state IN ('failed', 'answered', 'refused')
+	rest_ := CASE WHEN over_ OR stuck_ OR s.state IN ('failed', 'answered', 'refused', 'unanswered')
 		THEN 'skipped' ELSE 'waiting' END;
 	out_ := jsonb_build_array(
 		jsonb_build_object('name', 'watch', 'state', 'done', 'text', CASE
@@ -241,20 +241,22 @@ BEGIN
 				WHEN u.bad IS NOT NULL AND u.open = 0 THEN 'failed' WHEN u.open = 0 AND u.ok = 0 THEN 'skipped'
 				WHEN u.open = 0 THEN 'done' WHEN over_ OR rest_ = 'skipped' THEN 'skipped'
 				WHEN u.going > 0 OR u.open < u.n THEN 'active' ELSE 'waiting' END,
-			'text', CASE WHEN coalesce(u.n, 0) = 0 THEN '' ELSE concat_ws('; ', format('%s of %s boots', u.n - u.open, u.n),
-				u.bad) END),
-		jsonb_build_object('name', 'analyse', 'state', CASE WHEN v_ > 0 AND s.state IN ('analysed', 'answered') THEN 'done'
+			'text', CASE WHEN coalesce(u.n, 0) = 0 THEN '' ELSE concat_ws('; ', format('%s of %s boots', u.n - u.open - u.none, u.n),
+				CASE WHEN u.none > 0 THEN u.none || ' without a result' END, u.bad) END),
+		jsonb_build_object('name', 'analyse', 'state', CASE WHEN v_ > 0 AND s.state IN ('analysed', 'answered', 'unanswered') THEN 'done'
 				WHEN fail_ IS NOT NULL AND p.id IS NOT NULL THEN 'failed'
 				WHEN p.id IS NOT NULL AND u.open = 0 AND b.open = 0 AND s.state IN ('planned', 'running') THEN 'active'
 				ELSE rest_ END,
 			'text', CASE WHEN v_ > 0 THEN api_series_result(s)
 				WHEN fail_ IS NOT NULL AND p.id IS NOT NULL THEN fail_ ELSE '' END),
 		CASE WHEN r.id IS NOT NULL THEN jsonb_build_object('name', 'reply', 'state', CASE
-				WHEN r.state IN ('sent', 'held', 'composed', 'approved') THEN 'done'
-				WHEN r.state = 'sending' THEN 'active' WHEN r.state = 'unknown' THEN 'failed' ELSE 'skipped' END,
-				'text', CASE r.state WHEN 'held' THEN 'waits for a person' WHEN 'composed' THEN 'composed'
+				WHEN r.state IN ('sent', 'held', 'composed') THEN 'done'
+				WHEN r.state IN ('approved', 'sending') THEN 'active' WHEN r.state = 'unknown' THEN 'failed' ELSE 'skipped' END,
+				'text', CASE r.state WHEN 'held' THEN 'composed, waits for a person' WHEN 'composed' THEN 'composed'
 					WHEN 'unknown' THEN 'nobody knows whether it was sent' ELSE r.state END)
-			WHEN s.state IN ('analysed', 'refused') THEN jsonb_build_object('name', 'reply', 'state', 'active', 'text', '')
+			WHEN s.state IN ('analysed', 'refused') THEN jsonb_build_object('name', 'reply', 'state', 'active', 'text', s.why)
+			WHEN s.state = 'unanswered' THEN
+				jsonb_build_object('name', 'reply', 'state', 'skipped', 'text', s.why)
 			ELSE jsonb_build_object('name', 'reply', 'state', rest_, 'text', '') END);
 	RETURN out_;
 END $$;

@@ -254,10 +254,13 @@ CREATE FUNCTION report_measures(p plan) RETURNS jsonb LANGUAGE sql STABLE AS $$
 			r.block, jsonb_agg(m.value ORDER BY m.n) AS v
 		FROM plan_run pr JOIN run r ON r.id = pr.run_id JOIN sample m ON m.run_id = r.id
 		WHERE pr.plan_id = p.id GROUP BY r.topology, m.bench, m.load, m.metric, pr.side, r.block
+	), sided AS ( -- what only one side gave is missing, not measured
+		SELECT boot.*, min(side) OVER load <> max(side) OVER load AS ok FROM boot
+			WINDOW load AS (PARTITION BY topology, bench, load)
 	), line AS (
 		SELECT topology, bench, load, metric, min(unit) AS unit, min(better) AS better,
 			jsonb_agg(jsonb_build_object('side', side, 'block', block, 'values', v) ORDER BY block, side) AS samples
-		FROM boot GROUP BY topology, bench, load, metric
+		FROM sided WHERE ok GROUP BY topology, bench, load, metric
 	)
 	SELECT coalesce(jsonb_agg(jsonb_build_object('tier', 'emulated', 'topology', l.topology, 'bench', l.bench,
 			'case', split_part(l.load, '/', 1), 'load', split_part(l.load, '/', 2), 'metric', l.metric,
@@ -410,6 +413,7 @@ BEGIN
 	SELECT * INTO l FROM list WHERE id = s.list_id;
 	SELECT x.* INTO m FROM mail x WHERE x.message_id = s.root_message_id;
 	IF m.robot THEN
+		PERFORM series_to(s.id, 'unanswered', 'robots are not answered');
 		RETURN jsonb_build_object('finish', 'done', 'why', 'robots are not answered');
 	END IF;
 	RETURN jsonb_build_object('report', report_input(s.id), 'version', s.version,

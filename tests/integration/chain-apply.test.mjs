@@ -64,6 +64,8 @@ test('applied at an offset on a branch, or refused with file, hunk and reason', 
 		patch({ id: 's1@x', subject: '[PATCH 1/2] sched: Two', diff: fairDiff() }),
 		patch({ id: 's2@x', subject: '[PATCH 2/2] sched: Two more', reply: 's1@x',
 			diff: fairDiff({ before: 'int b;', after: 'int c;' }) }),
+		patch({ id: 'robot@x', subject: '[PATCH] sched: Robot', headers: 'Auto-Submitted: auto-generated\n',
+			diff: fairDiff({ before: 'int other;' }) }),
 	]);
 	chain.list('sched', git);
 	await chain.worker();
@@ -77,6 +79,11 @@ test('applied at an offset on a branch, or refused with file, hunk and reason', 
 	await chain.state('sched: Two', applied);
 	await chain.state('sched: No', ['refused', 'answered']);
 	await chain.state('sched: Evil', ['refused', 'answered']);
+	// what a program sent is judged when a person asks, and nobody is answered
+	await chain.state('sched: Robot', 'opted_out');
+	chain.submit('robot@x');
+	assert.equal((await chain.state('sched: Robot', 'unanswered')).why, 'robots are not answered');
+	assert.equal(chain.exec("SELECT count(*) FROM reply r JOIN series s ON s.id = r.series_id WHERE s.title = 'sched: Robot'"), '0');
 	await chain.idle();
 	const app = (title) => chain.one(`SELECT a.* FROM application a JOIN series s ON s.id = a.series_id
 		WHERE s.title = '${title}'`);

@@ -116,7 +116,8 @@ test('what cannot be used is kept with its reason', withChain(pg, {}, async (cha
 	await chain.state('sched: Fine', 'complete', '1', 120000);
 	await chain.idle();
 	assert.equal(chain.exec('SELECT count(*) FROM mail'), '5');
-	assert.equal(chain.exec("SELECT count(*) FROM mail WHERE kind = 'other' AND message_id LIKE '%wakelist.invalid'"), '3');
+	assert.equal(chain.exec("SELECT count(*) FROM mail WHERE kind = 'other' AND message_id LIKE '%wakelist.invalid'"), '2');
+	assert.equal(chain.exec("SELECT subject FROM mail WHERE message_id = 'huge@x'"), '[PATCH] sched: Huge');
 	assert.equal(chain.one("SELECT facts->>'rejected' AS why FROM mail WHERE blob = (SELECT sha256 FROM blob ORDER BY bytes DESC LIMIT 1)").why,
 		'the mail is over 16 MiB');
 	assert.equal(chain.exec("SELECT count(*) FROM series"), '1');

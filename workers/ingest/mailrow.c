@@ -110,9 +110,6 @@ static json_t *read_mail(
 		text(id), "kind", mail_kind_name(m->kind), "robot", m->robot, "subject",
 		text(m->subject), "author_name", text(m->author.name), "author_email",
 		text(m->author.email), "facts", mail_json(m), "keys", keys_json(a, m));
-	if (mail_has_note(m, "too_big"))
-		json_object_set_new(json_object_get(row, "facts"), "rejected",
-			json_string("the mail is over 16 MiB"));
 	return row;
 }
 

@@ -260,6 +260,15 @@ static void test_limits(void **state)
 	assert_ok(mail_parse(a, s.buf, s.len, NULL, &m, &e), &e);
 	assert_true(mail_has_note(m, "too_big"));
 	assert_int_equal(m->kind, MAIL_OTHER);
+	assert_non_null(strstr(m->message_id, "@wakelist.invalid"));
+	/* It is known by what its header says. */
+	memcpy(s.buf, "Message-ID: <big@x>\n\n", 21);
+	assert_ok(mail_parse(a, s.buf, s.len, NULL, &m, &e), &e);
+	assert_string_equal(m->message_id, "big@x");
+	assert_string_equal(m->rejected, "the mail is over 16 MiB");
+	memset(s.buf, '\n', s.len);
+	assert_ok(mail_parse(a, s.buf, s.len, NULL, &m, &e), &e);
+	assert_non_null(strstr(m->message_id, "@wakelist.invalid"));
 	/* Fields beyond the thousandth are not read, long ones are cut. */
 	sbuf_reset(&s);
 	for (int i = 0; i < 1200; i++)
