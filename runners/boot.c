@@ -142,11 +142,21 @@ static const struct log_check_event *event_of(const struct log_check *c, enum lo
 	return NULL;
 }
 
+/* The signal that ended QEMU, or 0; bubblewrap ends with 128 and the signal. */
+static int signal_of(int status)
+{
+	if (WIFSIGNALED(status))
+		return WTERMSIG(status);
+	return WIFEXITED(status) && WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128
+							      : 0;
+}
+
 static void judge(struct arena *a, const struct boot_spec *s, struct boot_result *r,
-	bool timed_out, int status, const struct sbuf *serial, const char *qemu_said)
+	bool timed_out, int status, const char *qemu_said)
 {
 	const struct log_check_event *panic = event_of(r->log, LOG_KIND_PANIC);
 	const struct guest_results *g = r->results;
+	int sig = signal_of(status);
 
 	r->booted = g->begun || r->log->boots;
 	if (panic) {
@@ -158,12 +168,16 @@ static void judge(struct arena *a, const struct boot_spec *s, struct boot_result
 		r->why = arena_printf(a, "no end after %d s; %s", s->timeout_s,
 			r->booted ? "user space was reached"
 				  : "user space was not reached");
-	} else if (!serial->len && !g->begun &&
-		   (!WIFEXITED(status) || WEXITSTATUS(status))) {
+	} else if (sig == SIGXFSZ) {
+		r->outcome = BOOT_NO_RESULTS;
+		r->why = arena_printf(
+			a, "the guest wrote over %d MiB", BOOT_FILE_MAX >> 20);
+	} else if (g->why && status) {
+		/* A guest that ends, by a panic too, ends QEMU with 0. */
 		r->outcome = BOOT_NO_EMULATOR;
-		r->why = arena_printf(a, "QEMU ended with status %d: %.200s",
-			WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-			qemu_said);
+		r->why = sig ? arena_printf(a, "QEMU was killed by signal %d", sig)
+			     : arena_printf(a, "QEMU ended with status %d: %.200s",
+				       WEXITSTATUS(status), qemu_said);
 	} else if (g->why) {
 		r->outcome = BOOT_NO_RESULTS;
 		r->why = g->why;
@@ -251,7 +265,7 @@ int boot_run(struct arena *a, const struct boot_spec *s, struct boot_result *ret
 		r = results_parse(a, raw.buf, raw.len, &res.results, e);
 	if (r)
 		return r;
-	judge(a, s, &res, timed_out, status, &serial, first_line(a, said));
+	judge(a, s, &res, timed_out, status, first_line(a, said));
 	*ret = res;
 	return 0;
 }

@@ -20,7 +20,7 @@ enum boot_outcome {
 	BOOT_PANICKED,   /* the kernel stopped */
 	BOOT_TIMED_OUT,  /* no end within the limit */
 	BOOT_NO_RESULTS, /* ended, but user space did not report to the end */
-	BOOT_NO_EMULATOR /* QEMU itself failed: says nothing about the kernel */
+	BOOT_NO_EMULATOR /* QEMU failed or was killed: says nothing of the kernel */
 };
 const char *boot_outcome_name(enum boot_outcome o); /* "ok" "panicked" ... */
 
