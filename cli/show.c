@@ -7,6 +7,9 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#define LOG_EVERY_NS                                                                     \
+	(30 * NS_PER_S) /* between lines of progress where nothing can be rewritten */
+
 /* State -> SGR colour: green good, red bad, yellow for a person, blue under way. */
 static const struct {
 	const char *state;
@@ -232,9 +235,8 @@ void show_progress(struct show_progress *p, const char *title, const json_t *pro
 	long long done = 0, total = 0;
 	const char *unit = "", *text = "";
 	char estimate[48] = "";
+	bool tty = isatty(STDERR_FILENO);
 
-	if (!isatty(STDERR_FILENO))
-		return;
 	if (progress && json_is_object(progress) &&
 		json_unpack((json_t *)progress, "{s?I, s?I, s?s, s?s}", "done", &done,
 			"total", &total, "unit", &unit, "text", &text) != 0)
@@ -254,14 +256,21 @@ void show_progress(struct show_progress *p, const char *title, const json_t *pro
 		snprintf(estimate, sizeof(estimate), ", about %lld:%02lld left",
 			(long long)left_s / 60, (long long)left_s % 60);
 	}
-	fprintf(stderr, "\r\033[K%s", title);
+	if (!p->said_ns)
+		p->said_ns = clock_mono_ns();
+	if (!tty && clock_mono_ns() - p->said_ns < LOG_EVERY_NS)
+		return;
+	p->said_ns = clock_mono_ns();
+	fprintf(stderr, "%s%s", tty ? "\r\033[K" : "", title);
 	if (total > 0)
 		fprintf(stderr, "  %lld/%lld %s%s%s%s", done, total, unit,
 			*text ? " " : "", text, estimate);
 	else if (*text)
 		fprintf(stderr, "  %s", text);
+	if (!tty)
+		fputc('\n', stderr);
 	fflush(stderr);
-	p->drawn = true;
+	p->drawn = tty;
 }
 
 void show_progress_end(struct show_progress *p)

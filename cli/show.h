@@ -31,12 +31,13 @@ bool show_colour(FILE *out);
 /* Terminal control characters of outside text become '?'. Arena. */
 const char *show_clean(struct arena *a, const char *text);
 
-/* A progress line that rewrites itself; nothing when stderr is no terminal. */
+/* A progress line that rewrites itself; where stderr is no terminal, a line each 30 s. */
 struct show_progress {
 	int64_t started_ns;
 	int64_t first_done; /* done when the estimate began */
 	char last_text[64];
 	bool drawn;
+	int64_t said_ns; /* last line on what is no terminal */
 };
 /* progress: {"done","total","unit","text"} or null. */
 void show_progress(struct show_progress *p, const char *title, const json_t *progress);
