@@ -140,16 +140,26 @@ CREATE FUNCTION api_series_result(s series) RETURNS text LANGUAGE sql STABLE AS 
 	LEFT JOIN LATERAL (SELECT y.state FROM reply y WHERE y.series_id = s.id ORDER BY y.id DESC LIMIT 1) p ON true
 $$;
 
--- How far what is going on now has come.
+-- How far what is going on now has come: the steps of a build, else jobs.
 CREATE FUNCTION api_series_progress(s series) RETURNS jsonb LANGUAGE sql STABLE AS $$
 	SELECT CASE WHEN s.state IN ('planned', 'running') THEN (
-		SELECT jsonb_build_object('done', count(*) FILTER (WHERE f.final), 'total', count(*), 'unit', 'jobs',
-			'text', coalesce((SELECT j.kind || coalesce(': ' || (j.progress->>'text'), '') FROM job j
-				WHERE j.state = 'leased' AND j.id = ANY (array_agg(x.job_id)) ORDER BY j.id LIMIT 1), 'waits for a machine'))
-		FROM plan p CROSS JOIN LATERAL (
-			SELECT 'run' AS entity, r.state, r.job_id FROM plan_run pr JOIN run r ON r.id = pr.run_id WHERE pr.plan_id = p.id
-			UNION ALL SELECT 'build', b.state, b.job_id FROM build b WHERE b.id IN (p.base_build_id, p.patched_build_id)) x
-		JOIN fsm_state f ON f.entity = x.entity AND f.state = x.state WHERE p.series_id = s.id)
+		WITH part AS (
+			SELECT 'run' AS entity, r.state, r.job_id FROM plan p JOIN plan_run pr ON pr.plan_id = p.id
+				JOIN run r ON r.id = pr.run_id WHERE p.series_id = s.id
+			UNION ALL SELECT 'build', b.state, b.job_id FROM plan p
+				JOIN build b ON b.id IN (p.base_build_id, p.patched_build_id) WHERE p.series_id = s.id
+		), now AS (
+			SELECT j.kind, j.progress FROM part JOIN job j ON j.id = part.job_id AND j.state = 'leased'
+				ORDER BY j.id LIMIT 1
+		), jobs AS (
+			SELECT jsonb_build_object('done', count(*) FILTER (WHERE f.final), 'total', count(*), 'unit', 'jobs') AS v
+				FROM part JOIN fsm_state f ON f.entity = part.entity AND f.state = part.state
+		)
+		SELECT jobs.v || CASE WHEN now.kind = 'build' AND (now.progress->>'total')::int8 > 0
+				THEN jsonb_build_object('done', now.progress->'done', 'total', now.progress->'total',
+					'unit', now.progress->'unit') ELSE '{}' END
+			|| jsonb_build_object('text', coalesce(now.kind || coalesce(': ' || (now.progress->>'text'), ''),
+				'waits for a machine')) FROM jobs LEFT JOIN now ON true)
 	ELSE (SELECT nullif(j.progress, '{}') FROM job j WHERE j.series_id = s.id AND j.state = 'leased'
 		ORDER BY j.id DESC LIMIT 1) END
 $$;
