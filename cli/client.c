@@ -75,6 +75,15 @@ static int read_conf(struct client *c, const char *path, const char **server,
 	return rc;
 }
 
+/* One word that can stand in a header line. */
+static bool is_token(const char *s)
+{
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			     "0123456789._-+/=");
+
+	return n > 0 && n <= 200 && !s[n];
+}
+
 static int find_server(
 	struct client *c, const char *server, const char *token_file, struct err *e)
 {
@@ -83,12 +92,17 @@ static int find_server(
 		home ? arena_printf(c->arena, "%s/.config/wakelist/cli.conf", home)
 		     : NULL};
 	struct sbuf token = SBUF_INIT;
+	size_t len;
 	int rc = 0;
 
 	if (!server)
 		server = getenv("WAKELIST_SERVER");
+	if (server && !*server)
+		server = NULL;
 	if (!token_file)
 		token_file = getenv("WAKELIST_TOKEN_FILE");
+	if (token_file && !*token_file)
+		token_file = NULL;
 	for (size_t i = 0; i < ARRAY_LEN(candidates) && (!server || !token_file); i++) {
 		struct err missing = {0};
 
@@ -98,11 +112,18 @@ static int find_server(
 		if (rc && rc != ERR_NOT_FOUND)
 			return err_set(e, missing.code, "%s", missing.msg);
 	}
-	c->server = arena_strdup(c->arena, server ? server : "http://127.0.0.1:8080");
+	if (!server)
+		server = "http://127.0.0.1:8080";
+	len = strlen(server);
+	while (len > 0 && server[len - 1] == '/')
+		len--;
+	c->server = arena_strndup(c->arena, server, len);
 	rc = 0;
 	if (token_file) {
 		rc = file_read(token_file, 4096, &token, e);
-		if (rc == 0)
+		if (rc == 0 && !is_token(trimmed(token.buf)))
+			rc = err_set(e, ERR_INVALID, "%s holds no token", token_file);
+		else if (rc == 0)
 			c->token = arena_strdup(c->arena, trimmed(token.buf));
 		else
 			err_wrap(e, "the token");
@@ -199,6 +220,7 @@ static int exchange(struct client *c, const char *method, const char *path,
 	sbuf_addf(&url, "%s/api/v1%s", c->server, path);
 	curl_easy_reset(c->curl);
 	curl_easy_setopt(c->curl, CURLOPT_URL, url.buf);
+	curl_easy_setopt(c->curl, CURLOPT_PATH_AS_IS, 1L);
 	curl_easy_setopt(c->curl, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(c->curl, CURLOPT_CUSTOMREQUEST, method);
 	curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, headers);
@@ -306,6 +328,7 @@ void client_follow(
 
 	sbuf_addf(&url, "%s/api/v1/events?series=%s", c->server, series_id);
 	curl_easy_setopt(stream, CURLOPT_URL, url.buf);
+	curl_easy_setopt(stream, CURLOPT_PATH_AS_IS, 1L);
 	curl_easy_setopt(stream, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(stream, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(stream, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MS);

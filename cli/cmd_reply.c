@@ -40,14 +40,19 @@ static const json_t *body_of(const json_t *answer)
 static int reply_show(struct noun_call *call)
 {
 	json_t *answer;
+	const char *text;
 	int rc = noun_get(call, reply_path(call, ""), &answer);
 
 	if (rc || !answer)
 		return rc;
+	text = json_string_value(show_at(body_of(answer), "text"));
+	if (*show_text(call->arena, body_of(answer), "why"))
+		fprintf(stderr, "why: %s\n",
+			show_text(call->arena, body_of(answer), "why"));
 	fprintf(stderr, "state: %s\nsha256: %s\n\n",
 		show_text(call->arena, body_of(answer), "state"),
 		show_text(call->arena, body_of(answer), "sha256"));
-	fputs(json_string_value(show_at(body_of(answer), "text")), stdout);
+	fputs(text ? text : "", stdout);
 	json_decref(answer);
 	return CLI_OK;
 }
@@ -71,7 +76,9 @@ static int reply_approve(struct noun_call *call)
 		jx_pack("{s:i, s:s}", "v", 1, "sha256", sha256), &answer);
 	if (rc || !answer)
 		return rc;
-	printf("reply %s is approved and will be sent.\n", call->operands[0]);
+	printf("reply %s is approved; \"wakelist reply show %s\" tells when it was "
+	       "sent.\n",
+		call->operands[0], call->operands[0]);
 	json_decref(answer);
 	return CLI_OK;
 }

@@ -61,6 +61,8 @@ static int run_show(struct noun_call *call)
 	static const struct show_column found[] = {{"kind", "KIND", SHOW_TEXT, 0},
 		{"line", "LINE", SHOW_NUMBER, 0}, {"text", "TEXT", SHOW_TEXT, 100},
 		{"function", "FUNCTION", SHOW_TEXT, 0}, {NULL, NULL, SHOW_TEXT, 0}};
+	const char *state;
+	bool open;
 	json_t *answer;
 	int rc = noun_get(call,
 		arena_printf(call->arena, "/runs/%s",
@@ -70,9 +72,14 @@ static int run_show(struct noun_call *call)
 	if (rc || !answer)
 		return rc;
 	show_facts(json_object_get(answer, "run"), facts);
-	show_table(json_object_get(answer, "samples"), samples, "No numbers.");
+	state = show_text(call->arena, answer, "run.state");
+	open = strcmp(state, "queued") == 0 || strcmp(state, "running") == 0;
+	show_table(json_object_get(answer, "samples"), samples,
+		open ? "No numbers yet." : "No numbers.");
 	show_table(json_object_get(answer, "events"), found,
-		"No panic, no warning, no stall.");
+		open                       ? "No log yet."
+		: strcmp(state, "ok") == 0 ? "No panic, no warning, no stall."
+					   : "Nothing that the log check knows.");
 	json_decref(answer);
 	return CLI_OK;
 }

@@ -43,8 +43,14 @@ static int wait_ready(struct noun_call *call, const char *name)
 		tree = tree ? tree : answer;
 		state = show_text(call->arena, tree, "state");
 		if (strcmp(state, "importing") != 0) {
+			bool ready = strcmp(state, "ready") == 0;
+
 			show_progress_end(&progress);
-			if (strcmp(state, "ready") == 0)
+			if (call->json) {
+				rc = cli_print_json(answer);
+				return rc ? rc : ready ? CLI_OK : CLI_NO;
+			}
+			if (ready)
 				printf("%s is ready: %s, commit %.12s, %s files.\n", name,
 					show_text(call->arena, tree, "label"),
 					show_text(call->arena, tree, "commit"),
@@ -53,7 +59,7 @@ static int wait_ready(struct noun_call *call, const char *name)
 				fprintf(stderr, "wakelist: %s cannot be imported: %s\n",
 					name, show_text(call->arena, tree, "why"));
 			json_decref(answer);
-			return strcmp(state, "ready") == 0 ? CLI_OK : CLI_NO;
+			return ready ? CLI_OK : CLI_NO;
 		}
 		show_progress(&progress, name, json_object_get(tree, "progress"));
 		json_decref(answer);
@@ -66,23 +72,31 @@ static int tree_add(struct noun_call *call)
 	const char *dir = noun_value(call, "dir"), *tarball = noun_value(call, "tarball");
 	const char *source = dir ? dir : tarball;
 	char path[PATH_MAX];
-	json_t *answer;
+	json_t *answer, *body;
 	int rc;
 
 	if (!dir == !tarball)
 		return cli_usage("tree add needs one of --dir and --tarball");
 	if (!realpath(source, path))
 		return err_set(&call->err, ERR_NOT_FOUND, "%s: %m", source);
-	rc = noun_send(call, "POST", "/trees",
-		jx_pack("{s:i, s:s, s:s, s:s, s:s*}", "v", 1, "name", call->operands[0],
-			"kind", dir ? "dir" : "tarball", "source", path, "branch",
-			noun_value(call, "branch")),
-		&answer);
+	if (!jx_is_utf8(path, strlen(path)))
+		return err_set(
+			&call->err, ERR_INVALID, "%s: its path is not UTF-8", source);
+	body = jx_pack("{s:i, s:s, s:s, s:s, s:s*}", "v", 1, "name", call->operands[0],
+		"kind", dir ? "dir" : "tarball", "source", path, "branch",
+		noun_value(call, "branch"));
+	if (noun_value(call, "wait")) {
+		rc = client_call(
+			call->client, "POST", "/trees", body, &answer, &call->err);
+		if (rc)
+			return rc;
+		json_decref(answer);
+		return wait_ready(call, call->operands[0]);
+	}
+	rc = noun_send(call, "POST", "/trees", body, &answer);
 	if (rc || !answer)
 		return rc;
 	json_decref(answer);
-	if (noun_value(call, "wait"))
-		return wait_ready(call, call->operands[0]);
 	printf("%s is being imported; \"wakelist tree ls\" tells when it is ready.\n",
 		call->operands[0]);
 	return CLI_OK;

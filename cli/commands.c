@@ -23,6 +23,5 @@ const struct cli_command cli_commands[] = {
 	{"bench", "benchmarks: read their output", cmd_bench},
 	{"stats", "samples of benchmarks into verdicts", cmd_stats},
 	{"log", "read a console log", cmd_runner_exec},
-	{"topo", "topologies of machines", cmd_runner_exec},
 	{NULL, NULL, NULL},
 };

@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include "cli/cli.h"
+#include "cli/show.h"
 
 #include <stdarg.h>
 
@@ -20,7 +21,9 @@ int cli_usage(const char *fmt, ...)
 
 int cli_fail(const struct err *e)
 {
-	fprintf(stderr, "wakelist: %s\n", e->msg);
+	CLEANUP(arena_freep) struct arena *a = arena_new();
+
+	fprintf(stderr, "wakelist: %s\n", show_clean(a, e->msg));
 	return e->code == ERR_INVALID || e->code == ERR_TOO_BIG ? CLI_NO : CLI_FAILED;
 }
 

@@ -119,6 +119,22 @@ static int parse_options(
 	return CLI_OK;
 }
 
+/* What goes into a request is text, and names something. */
+static int check_words(const struct noun_call *call)
+{
+	for (int i = 0; i < call->n_operands; i++) {
+		if (!*call->operands[i])
+			return cli_usage("operand %d is empty", i + 1);
+		if (!jx_is_utf8(call->operands[i], strlen(call->operands[i])))
+			return cli_usage("operand %d is not UTF-8", i + 1);
+	}
+	for (size_t i = 0; i < call->n_values; i++)
+		if (!jx_is_utf8(call->values[i], strlen(call->values[i])))
+			return cli_usage("the value of --%s is not UTF-8",
+				call->options[call->value_option[i]].name);
+	return CLI_OK;
+}
+
 static int run_verb(const char *noun, const struct noun_verb *verb, int argc, char **argv)
 {
 	struct noun_call call = {.arena = arena_new()};
@@ -134,6 +150,8 @@ static int run_verb(const char *noun, const struct noun_verb *verb, int argc, ch
 		print_verb_usage(stderr, noun, verb);
 		status = CLI_USAGE;
 	}
+	if (status == CLI_OK)
+		status = check_words(&call);
 	if (status == CLI_OK) {
 		call.json = noun_value(&call, "json") != NULL;
 		status = client_open(noun_value(&call, "server"),

@@ -54,13 +54,36 @@ const json_t *show_at(const json_t *object, const char *path)
 	return object;
 }
 
+/* Bytes of a character at p that a terminal obeys instead of showing it; 0: it shows it.
+ */
+static size_t unshown(const unsigned char *p)
+{
+	if (*p < ' ' || *p == 0x7f)
+		return 1;
+	if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+		return 2; /* C1 */
+	if (p[0] == 0xe2 && p[1] == 0x80 &&
+		(p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xaa && p[2] <= 0xae)))
+		return 3; /* U+200E, U+200F, U+202A to U+202E */
+	if (p[0] == 0xe2 && p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9)
+		return 3; /* U+2066 to U+2069 */
+	return 0;
+}
+
 const char *show_clean(struct arena *a, const char *text)
 {
-	char *copy = arena_strdup(a, text);
+	char *copy = arena_strdup(a, text), *to = copy;
 
-	for (char *p = copy; *p; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7f)
-			*p = *p == '\n' || *p == '\t' ? ' ' : '?';
+	for (const char *p = text; *p;) {
+		size_t n = unshown((const unsigned char *)p);
+
+		if (n == 0)
+			*to++ = *p;
+		else
+			*to++ = *p == '\n' || *p == '\t' ? ' ' : '?';
+		p += n ? n : 1;
+	}
+	*to = '\0';
 	return copy;
 }
 

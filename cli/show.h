@@ -28,7 +28,8 @@ const char *show_text(struct arena *a, const json_t *object, const char *path);
 const json_t *show_at(
 	const json_t *object, const char *path); /* NULL where there is none */
 bool show_colour(FILE *out);
-/* Terminal control characters of outside text become '?'. Arena. */
+/* Control characters of outside text, and those that turn its direction, become '?'.
+ * Arena. */
 const char *show_clean(struct arena *a, const char *text);
 
 /* A progress line that rewrites itself; where stderr is no terminal, a line each 30 s. */

@@ -251,7 +251,7 @@ static int loop(struct agent *g, const struct probe *p, struct err *e)
 	}
 	for (int i = 0; i < g->n_slots; i++)
 		if (g->slots[i].used)
-			slot_drop(&g->slots[i], "the runner stops");
+			slot_give_back(g, &g->slots[i]);
 	return r;
 }
 

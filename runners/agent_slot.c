@@ -15,6 +15,7 @@
 
 #define OUTCOME_MAX  (16u << 20)
 #define PROGRESS_MAX 4096
+#define GIVE_BACK_MS 2000
 #define PIECES_MAX   4 /* of a log, in one look */
 
 int slot_start(struct agent *g, struct slot *s, const char *id, int64_t fence,
@@ -78,6 +79,19 @@ void slot_drop(struct slot *s, const char *why)
 	log_warn("job_dropped", "job=%s fence=%lld why=%s", s->id, (long long)s->fence,
 		log_q(why));
 	slot_free(s);
+}
+
+void slot_give_back(struct agent *g, struct slot *s)
+{
+	char path[128];
+	struct err e = {0};
+	json_auto_t *body = jx_pack("{s:i, s:I}", "v", 1, "fence", (json_int_t)s->fence);
+
+	snprintf(path, sizeof(path), "/runner/jobs/%s/release", s->id);
+	slot_drop(s, "the runner stops");
+	api_ignore_stop(g->api);
+	if (api_post(g->api, path, body, GIVE_BACK_MS, NULL, &e))
+		log_warn("job_kept", "path=%s err=%s", path, log_q(e.msg));
 }
 
 /* A process that ended without an outcome gets one. */

@@ -35,6 +35,8 @@ int slot_start(struct agent *g, struct slot *s, const char *id, int64_t fence,
 void slot_tend(struct agent *g, struct slot *s);
 /* Kills and forgets a job. */
 void slot_drop(struct slot *s, const char *why);
+/* The runner stops: drops the job and tells the server, so that no attempt is counted. */
+void slot_give_back(struct agent *g, struct slot *s);
 /* Sends the rest of the log and the outcome. 0: taken; CONFLICT: too late. */
 int slot_deliver(struct agent *g, struct slot *s, struct err *e) MUST_CHECK;
 

@@ -116,6 +116,11 @@ int api_open(const char *url, const char *token_file, const volatile sig_atomic_
 	return 0;
 }
 
+void api_ignore_stop(struct api *api)
+{
+	api->stop = NULL;
+}
+
 void api_close(struct api *api)
 {
 	if (!api)

@@ -22,6 +22,8 @@ struct api;
 /* url: "http://host:port", without a path. token_file: its first line. */
 int api_open(const char *url, const char *token_file, const volatile sig_atomic_t *stop,
 	struct api **ret, struct err *e) MUST_CHECK;
+/* Calls after it are not cut short by *stop: what a runner says as it goes. */
+void api_ignore_stop(struct api *api);
 void api_close(struct api *api); /* accepts NULL */
 void api_closep(struct api **api);
 

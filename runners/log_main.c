@@ -27,9 +27,9 @@ int tool_log(int argc, char **argv)
 	struct log_check *c;
 	struct err e = {0};
 
-	if (argc > 0 && !strcmp(argv[0], "--help"))
+	if (argc > 0 && (!strcmp(argv[0], "--help") || !strcmp(argv[argc - 1], "--help")))
 		return usage(stdout, 0);
-	if (argc != 2 || strcmp(argv[0], "check"))
+	if (argc != 2 || strcmp(argv[0], "check") || (argv[1][0] == '-' && argv[1][1]))
 		return usage(stderr, 2);
 	if (file_read(argv[1], LOGCHECK_TEXT_MAX, &buf, &e) ||
 		logcheck_parse(a, buf.buf, buf.len, &c, &e)) {

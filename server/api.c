@@ -50,16 +50,20 @@ const char *api_text_or_null(const char *text)
 	return text && *text ? text : NULL;
 }
 
-bool api_check_name(struct http_ctx *ctx, const char *what, const char *name)
+bool api_is_name(const char *name)
 {
 	size_t len = strlen(name);
 
-	if (len >= 1 && len <= 63 && name[0] != '.' && name[0] != '_' && name[0] != '-' &&
-		strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") == len)
+	return len >= 1 && len <= 63 && name[0] != '.' && name[0] != '_' &&
+	       name[0] != '-' &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") == len;
+}
+
+bool api_check_name(struct http_ctx *ctx, const char *what, const char *name)
+{
+	if (api_is_name(name))
 		return true;
-	http_refuse(ctx, 400, ERR_INVALID,
-		"%s \"%.80s\" is no name: a to z, 0 to 9, and . _ - inside, at most 63",
-		what, name);
+	http_refuse(ctx, 400, ERR_INVALID, API_NOT_A_NAME, what, name);
 	return false;
 }
 

@@ -15,6 +15,11 @@ db_cb api_on_accepted; /* 202 */
 
 /* NULL for "" too: forms send what was left empty. */
 const char *api_text_or_null(const char *text);
+/* What lists, trees, machines and tokens may be called; the words take WHAT and the name.
+ */
+#define API_NOT_A_NAME                                                                   \
+	"%s \"%.80s\" is no name: a to z, 0 to 9, and . _ - inside, at most 63"
+bool api_is_name(const char *name);
 /* Each answers 400 itself and returns false. */
 bool api_check_name(struct http_ctx *ctx, const char *what, const char *name);
 bool api_check_len(struct http_ctx *ctx, const char *what, const char *text, size_t max);
@@ -84,6 +89,7 @@ void api_events(struct http_ctx *ctx);
 void api_runner_register(struct http_ctx *ctx);
 void api_runner_lease(struct http_ctx *ctx);
 void api_runner_renew(struct http_ctx *ctx);
+void api_runner_release(struct http_ctx *ctx);
 void api_runner_finish(struct http_ctx *ctx);
 void api_runner_log(struct http_ctx *ctx);
 /* blobs.c */

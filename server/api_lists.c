@@ -68,6 +68,23 @@ static bool check_match(struct http_ctx *ctx, const char *const *match)
 	return false;
 }
 
+/* "": none. What a mail to it could name. */
+static bool check_address(struct http_ctx *ctx, const char *s)
+{
+	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "0123456789.!#$%&'*+/=?^_`{|}~-";
+	size_t left, right;
+
+	if (!s || !*s)
+		return true;
+	left = strspn(s, word);
+	right = s[left] == '@' ? strspn(s + left + 1, word) : 0;
+	if (left > 0 && right > 0 && !s[left + 1 + right])
+		return true;
+	http_refuse(ctx, 400, ERR_INVALID, "address \"%.80s\" is no mail address", s);
+	return false;
+}
+
 static bool in_range(
 	struct http_ctx *ctx, const char *what, json_int_t v, int64_t min, int64_t max)
 {
@@ -99,6 +116,7 @@ void api_lists_create(struct http_ctx *ctx)
 	if (n_match == 0)
 		match = NULL;
 	if (!check_match(ctx, match) || !api_check_len(ctx, "address", address, 254) ||
+		!check_address(ctx, address) ||
 		!in_range(ctx, "poll_ms", poll_ms, 1000, 86400000) ||
 		!in_range(ctx, "deadline_ms", deadline_ms, 1000, INT64_C(31536000000)))
 		return;

@@ -116,6 +116,16 @@ void api_runner_renew(struct http_ctx *ctx)
 			progress, answer_held, ctx);
 }
 
+void api_runner_release(struct http_ctx *ctx)
+{
+	json_int_t fence;
+	int64_t id;
+
+	if (http_param_id(ctx, "id", &id) && HTTP_UNPACK(ctx, "s:I !}", "fence", &fence))
+		q_api_runner_give_back_send(
+			ctx->srv->db, ctx->who.token_id, id, fence, answer_held, ctx);
+}
+
 /* ---- logs ---- */
 
 struct log_piece {

@@ -8,6 +8,7 @@
 #include "db/db.h"
 #include "db/db_migrate.h"
 #include "db/q_api_token.h"
+#include "server/api.h"
 #include "server/auth.h"
 
 static int failed(const struct err *e)
@@ -50,6 +51,8 @@ static int token_create(
 	if (auth_role_parse(role_name, &role) != 0)
 		return err_set(e, ERR_INVALID,
 			"role \"%s\" is not admin, submitter or runner", role_name);
+	if (!api_is_name(name))
+		return err_set(e, ERR_INVALID, API_NOT_A_NAME, "name", name);
 	auth_token_make(text);
 	auth_token_hash(text, hash);
 	status = q_api_token_create(s, name, role_name, hash, sizeof(hash), e);

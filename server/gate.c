@@ -52,6 +52,7 @@ struct gate {
 	struct event *sweep;
 	LIST_HEAD(, gate_conn) conns;
 	int n_conns, max_conns, n_spools;
+	struct timeval silence;
 	bool full;
 };
 
@@ -429,7 +430,7 @@ static void on_sweep(evutil_socket_t fd UNUSED, short what UNUSED, void *arg)
 }
 
 struct gate *gate_new(struct http *h, struct event_base *base, struct evhttp *evhttp,
-	struct evconnlistener *listener, int max_conns)
+	struct evconnlistener *listener, int max_conns, const struct timeval *silence)
 {
 	static const struct timeval second = {1, 0};
 	struct gate *g = base_zalloc(sizeof(*g));
@@ -438,6 +439,7 @@ struct gate *gate_new(struct http *h, struct event_base *base, struct evhttp *ev
 	g->base = base;
 	g->listener = listener;
 	g->max_conns = max_conns;
+	g->silence = *silence;
 	LIST_INIT(&g->conns);
 	g->sweep = event_new(base, -1, EV_PERSIST, on_sweep, g);
 	event_add(g->sweep, &second);
@@ -502,6 +504,7 @@ void gate_next(struct gate_conn *c)
 	if (c->state != CONN_BUSY)
 		return;
 	c->state = CONN_HEAD;
+	bufferevent_set_timeouts(c->bev, &c->g->silence, &c->g->silence);
 	/* evhttp starts to read when we return, and finds what is fed here */
 	c->in_callback = true;
 	conn_work(c);
@@ -516,6 +519,11 @@ void gate_watch_peer(struct gate_conn *c)
 size_t gate_output_bytes(const struct gate_conn *c)
 {
 	return evbuffer_get_length(bufferevent_get_output(c->bev));
+}
+
+void gate_long_answer(struct gate_conn *c)
+{
+	bufferevent_set_timeouts(c->bev, NULL, &c->g->silence);
 }
 
 void gate_no_timeout(struct gate_conn *c)

@@ -34,7 +34,7 @@ struct http_ctx;
 enum gate_verdict { GATE_PASS, GATE_SPOOL, GATE_REFUSE };
 
 struct gate *gate_new(struct http *h, struct event_base *base, struct evhttp *evhttp,
-	struct evconnlistener *listener, int max_conns);
+	struct evconnlistener *listener, int max_conns, const struct timeval *silence);
 void gate_free(struct gate *g); /* after evhttp_free */
 int gate_n_conns(const struct gate *g);
 int gate_n_spools(const struct gate *g);
@@ -51,7 +51,9 @@ void gate_release(struct gate_conn *c, struct http_ctx *ctx);
 void gate_next(struct gate_conn *c);
 void gate_watch_peer(struct gate_conn *c);
 size_t gate_output_bytes(const struct gate_conn *c);
-/* No read deadline any more (event streams). */
+/* A long answer goes out: the peer need not send, only read. Ends with the answer. */
+void gate_long_answer(struct gate_conn *c);
+/* No deadline any more (event streams). */
 void gate_no_timeout(struct gate_conn *c);
 
 #endif

@@ -25,7 +25,6 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-#define HTTP_TIMEOUT_S     60
 #define HTTP_MAX_BODY      (16 << 20) /* in memory; routes say less */
 #define HTTP_JSON_MAX_DEEP 64
 
@@ -61,6 +60,12 @@ static void parse_query(struct http_ctx *ctx, const char *text)
 			ctx->refuse_status = 400;
 			err_set(&ctx->refuse, ERR_INVALID, "more than %u query keys",
 				HTTP_MAX_QUERY);
+			break;
+		}
+		if (!jx_is_utf8(kv->key, strlen(kv->key)) ||
+			!jx_is_utf8(kv->value, strlen(kv->value))) {
+			ctx->refuse_status = 400;
+			err_set(&ctx->refuse, ERR_INVALID, "what follows ? is not UTF-8");
 			break;
 		}
 		ctx->query[ctx->n_query++] = (struct http_query){
@@ -421,6 +426,7 @@ static int bound_port(evutil_socket_t fd)
 
 int http_new(struct server *srv, const char *listen_at, struct http **ret, struct err *e)
 {
+	struct timeval silence;
 	struct sockaddr_storage ss = {0};
 	struct http *h;
 	int len, status = parse_address(listen_at, &ss, &len, e);
@@ -439,6 +445,8 @@ int http_new(struct server *srv, const char *listen_at, struct http **ret, struc
 			listen_at);
 	if (!l)
 		return err_set_errno(e, errno, "cannot listen on %s", listen_at);
+	silence = (struct timeval){srv->conf.http_timeout_ms / 1000,
+		srv->conf.http_timeout_ms % 1000 * 1000};
 	h = base_zalloc(sizeof(*h));
 	h->srv = srv;
 	h->listener = l;
@@ -446,11 +454,12 @@ int http_new(struct server *srv, const char *listen_at, struct http **ret, struc
 	h->port = bound_port(evconnlistener_get_fd(l));
 	h->evhttp = evhttp_new(srv->base);
 	evhttp_set_allowed_methods(h->evhttp, UINT16_MAX);
-	evhttp_set_timeout(h->evhttp, HTTP_TIMEOUT_S);
+	evhttp_set_timeout_tv(h->evhttp, &silence);
 	evhttp_set_max_headers_size(h->evhttp, 2 * HEAD_MAX_BYTES);
 	evhttp_set_max_body_size(h->evhttp, HTTP_MAX_BODY);
 	evhttp_set_gencb(h->evhttp, on_request, h);
-	h->gate = gate_new(h, srv->base, h->evhttp, l, (int)srv->conf.max_conns);
+	h->gate =
+		gate_new(h, srv->base, h->evhttp, l, (int)srv->conf.max_conns, &silence);
 	if (!evhttp_bind_listener(h->evhttp, l))
 		BUG("evhttp takes no listener");
 	evconnlistener_enable(l);

@@ -15,6 +15,8 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
+#define LONG_ANSWER_BYTES (64 << 10)
+
 static const struct {
 	enum err_code code;
 	int status;
@@ -208,6 +210,8 @@ void http_reply_evbuf(struct http_ctx *ctx, int status, const char *content_type
 	}
 	common_headers(ctx, status, content_type);
 	log_request(ctx, status, len < 0 ? 0 : len);
+	if (len > LONG_ANSWER_BYTES)
+		gate_long_answer(ctx->conn);
 	if (ctx->head.method == HTTP_M_HEAD && body) {
 		evbuffer_free(body);
 		body = NULL;

@@ -22,6 +22,8 @@ static const struct conf_entry entries[] = {
 	{"log_level", CONF_STR, ENTRY(log_level), "info", 0, 10,
 		"error, warn, info or debug"},
 	{"db_conns", CONF_INT, ENTRY(db_conns), "8", 1, 100, "database connections"},
+	{"http_timeout", CONF_MS, ENTRY(http_timeout_ms), "60s", 1000, 3600000,
+		"a peer that neither reads nor writes for so long is dropped"},
 	{"max_conns", CONF_INT, ENTRY(max_conns), "512", 8, 10000,
 		"open HTTP connections; more wait in the kernel"},
 	{"max_streams", CONF_INT, ENTRY(max_streams), "200", 1, 5000, "event streams"},

@@ -3,6 +3,8 @@
 
 #include "server/router.h"
 
+#include "base/jx.h"
+
 struct seg {
 	const char *text;
 	size_t len;
@@ -44,6 +46,8 @@ static int decode(
 	out[n] = '\0';
 	if (memchr(out, '\0', n))
 		return err_set(e, ERR_INVALID, "a NUL in the address");
+	if (!jx_is_utf8(out, n))
+		return err_set(e, ERR_INVALID, "the address is not UTF-8");
 	if ((n == 1 && out[0] == '.') || (n == 2 && out[0] == '.' && out[1] == '.'))
 		return err_set(e, ERR_INVALID, "the address holds a dot segment");
 	ret->text = out;

@@ -125,6 +125,10 @@ const struct route routes[] = {
 		"after the wait"},
 	{HTTP_M_POST, "/api/v1/runner/jobs/:id/renew", AUTH_RUNNER, BODY_JSON, 64 * KIB,
 		api_runner_renew, "fence, progress?; 409: stop, the lease is lost"},
+	{HTTP_M_POST, "/api/v1/runner/jobs/:id/release", AUTH_RUNNER, BODY_JSON, 64 * KIB,
+		api_runner_release,
+		"fence: the runner stops; the job goes to another, the attempt does not "
+		"count"},
 	{HTTP_M_PUT, "/api/v1/runner/jobs/:id/log", AUTH_RUNNER, BODY_BYTES, MIB,
 		api_runner_log,
 		"raw bytes to append: ?fence, offset; 409 with size when offset is not "

@@ -31,6 +31,7 @@ struct server_conf {
 	const char *log_level;
 	int64_t db_conns;
 	int64_t max_conns;
+	int64_t http_timeout_ms;
 	int64_t max_streams;
 	int64_t keep_events;
 	bool watch; /* poll lists */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/conf.h"
 
+#include "base/jx.h"
+
 #include "base/file.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -93,6 +95,8 @@ static int set_value(struct loader *l, const struct conf_entry *c, const char *t
 		if ((int64_t)strlen(text) > max)
 			return err_set(l->e, ERR_INVALID,
 				"%s: longer than %" PRId64 " bytes", c->name, max);
+		if (!jx_is_utf8(text, strlen(text)))
+			return err_set(l->e, ERR_INVALID, "%s: is not UTF-8", c->name);
 		copy = arena_strdup(l->a, text);
 		memcpy(at, &copy, sizeof(copy));
 		return 0;

@@ -9,13 +9,28 @@
 int jx_load(const char *buf, size_t len, json_t **ret, struct err *e)
 {
 	json_error_t je;
-	json_t *j = json_loadb(buf, len, JSON_REJECT_DUPLICATES, &je);
+	json_t *j;
 
+	if (len == 0)
+		return err_set(e, ERR_INVALID, "JSON line 1 column 1: nothing is there");
+	j = json_loadb(buf, len, JSON_REJECT_DUPLICATES, &je);
+	if (!j && strstr(je.text, "JSON_ALLOW_NUL"))
+		return err_set(e, ERR_INVALID,
+			"JSON line %d column %d: \\u0000 is not taken", je.line,
+			je.column);
 	if (!j)
 		return err_set(e, ERR_INVALID, "JSON line %d column %d: %s", je.line,
 			je.column, je.text);
 	*ret = j;
 	return 0;
+}
+
+bool jx_is_utf8(const char *p, size_t len)
+{
+	json_t *j = json_stringn(p, len);
+
+	json_decref(j);
+	return j != NULL;
 }
 
 int jx_load_file(const char *path, size_t cap_bytes, json_t **ret, struct err *e)

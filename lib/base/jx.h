@@ -26,6 +26,7 @@ char *jx_dump(const json_t *j);
 /* 64-bit ids travel as decimal strings. */
 json_t *jx_id(int64_t id);
 int jx_id_parse(const char *s, int64_t *ret, struct err *e) MUST_CHECK;
+bool jx_is_utf8(const char *p, size_t len);
 /* A JSON string from any bytes: invalid UTF-8 becomes U+FFFD, NUL is dropped. */
 json_t *jx_text(const char *p, size_t len);
 json_t *jx_str_or_null(const char *s);

@@ -75,6 +75,14 @@ void q_api_runner_job_send(struct db *db, int64_t id, db_cb *cb, void *arg)
 	db_send(db, &sql_api_runner_job, DB_ARGS(db_i64(id)), Q_API_DEADLINE_MS, cb, arg);
 }
 
+void q_api_runner_give_back_send(
+	struct db *db, int64_t token_id, int64_t id, int64_t fence, db_cb *cb, void *arg)
+{
+	db_send(db, &sql_api_runner_give_back,
+		DB_ARGS(db_i64(token_id), db_i64(id), db_i64(fence)), Q_API_DEADLINE_MS,
+		cb, arg);
+}
+
 void q_api_runner_release_send(
 	struct db *db, int64_t id, int64_t fence, db_cb *cb, void *arg)
 {

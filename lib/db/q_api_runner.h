@@ -28,6 +28,9 @@ void q_api_runner_finish_send(struct db *db, int64_t token_id, int64_t id, int64
 	const char *outcome, const char *why, const json_t *result, const char *log,
 	const char *const *blobs, size_t n_blobs, db_cb *cb, void *arg);
 void q_api_runner_job_send(struct db *db, int64_t id, db_cb *cb, void *arg);
+/* As renew; the lease ends and the attempt does not count. */
+void q_api_runner_give_back_send(
+	struct db *db, int64_t token_id, int64_t id, int64_t fence, db_cb *cb, void *arg);
 void q_api_runner_release_send(
 	struct db *db, int64_t id, int64_t fence, db_cb *cb, void *arg);
 void q_api_blob_put_send(

@@ -109,6 +109,7 @@ static const struct fsm_transition series_transitions[] = {
 	{"analysed", "unanswered", "judged, but its author is a program"},
 	{"analysed", "superseded", "a newer version came"},
 	{"refused", "answered", "the reply is composed"},
+	{"refused", "failed", "we could not compose the reply"},
 	{"refused", "unanswered", "judged, but its author is a program"},
 	{"refused", "superseded", "a newer version came"},
 	{"failed", "complete", "a person asked again"},

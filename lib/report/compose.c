@@ -59,8 +59,6 @@ static int check_input(struct compose *c)
 	} rows[] = {
 		{"the root message-id", in->root_msgid, true},
 		{"the answered message-id", in->message_id, true},
-		{"the subject", in->subject, false},
-		{"the author's name", in->author.name, false},
 		{"our name", in->from.name, false},
 		{"our domain", in->domain, true},
 		{"the reply-to address", in->reply_to, false},
@@ -120,49 +118,41 @@ static void add_rcpt(struct compose *c, const char *addr)
 	*ARENA_PUSH(c->a, c->mail->rcpt, c->mail->n_rcpt, c->cap_rcpt) = addr;
 }
 
-static int add_cc(struct compose *c, const struct compose_addr *x)
+static void add_cc(struct compose *c, const struct compose_addr *x)
 {
-	int status = check_text(c, "a name in To or Cc", x->name, false);
-
-	if (status == 0)
-		status = check_text(c, "an address in To or Cc", x->addr, false);
-	if (status != 0)
-		return status;
 	if (!x->addr || same_addr(x->addr, c->in->from.addr) ||
 		same_addr(x->addr, c->in->reply_to) || has_rcpt(c, x->addr))
-		return 0;
+		return;
 	if (is_unwanted(x->addr) || !header_is_addr(x->addr)) {
 		note(c, x->addr,
 			is_unwanted(x->addr) ? "robots do not mail it" : "no address");
-		return 0;
+		return;
 	}
 	if (c->n_cc >= COMPOSE_CC_MAX) {
 		note(c, x->addr, "over the limit of addresses in Cc");
-		return 0;
+		return;
 	}
-	*ARENA_PUSH(c->a, c->cc, c->n_cc, c->cap_cc) = *x;
+	*ARENA_PUSH(c->a, c->cc, c->n_cc, c->cap_cc) = (struct compose_addr){
+		x->name ? header_clean(c->a, x->name) : NULL, x->addr};
 	add_rcpt(c, x->addr);
-	return 0;
 }
 
 /* To: the author. Cc: our archive, then, on the list only, the list and who was asked. */
-static int choose_recipients(struct compose *c)
+static void choose_recipients(struct compose *c)
 {
 	const struct compose_in *in = c->in;
-	int status = 0;
 
 	add_rcpt(c, in->author.addr);
 	if (in->archive)
-		status = add_cc(c, &(struct compose_addr){NULL, in->archive});
+		add_cc(c, &(struct compose_addr){NULL, in->archive});
 	if (in->policy != COMPOSE_LIST)
-		return status;
-	if (in->list_addr && status == 0)
-		status = add_cc(c, &(struct compose_addr){NULL, in->list_addr});
-	for (size_t i = 0; i < in->n_to && status == 0; i++)
-		status = add_cc(c, &in->to[i]);
-	for (size_t i = 0; i < in->n_cc && status == 0; i++)
-		status = add_cc(c, &in->cc[i]);
-	return status;
+		return;
+	if (in->list_addr)
+		add_cc(c, &(struct compose_addr){NULL, in->list_addr});
+	for (size_t i = 0; i < in->n_to; i++)
+		add_cc(c, &in->to[i]);
+	for (size_t i = 0; i < in->n_cc; i++)
+		add_cc(c, &in->cc[i]);
 }
 
 /* ---- fields ---- */
@@ -170,7 +160,7 @@ static int choose_recipients(struct compose *c)
 /* "Re: " once, whatever stood there. */
 static const char *reply_subject(struct arena *a, const char *subject)
 {
-	const char *s = subject ? subject : "";
+	const char *s = subject ? header_clean(a, subject) : "";
 
 	while (*s == ' ')
 		s++;
@@ -245,6 +235,8 @@ static void add_fields(struct compose *c, struct sbuf *b, const char *date, bool
 	const struct compose_in *in = c->in;
 	struct compose_addr author = in->author;
 
+	if (author.name)
+		author.name = header_clean(c->a, author.name);
 	add_addr_field(c, b, "From", &in->from, 1);
 	add_addr_field(c, b, "To", &author, 1);
 	if (c->n_cc)
@@ -344,10 +336,9 @@ int compose_reply(struct arena *a, const struct compose_in *in, struct compose_m
 	bool plain;
 	int status = check_input(&c);
 
-	if (status == 0)
-		status = choose_recipients(&c);
 	if (status != 0)
 		return err_wrap(e, "reply");
+	choose_recipients(&c);
 	date = date_text(a, in->date_epoch_s);
 	if (!date)
 		return err_set(e, ERR_INVALID, "reply: the date is out of range");

@@ -53,6 +53,32 @@ int header_check(const char *what, const char *s, struct err *e)
 	return 0;
 }
 
+const char *header_clean(struct arena *a, const char *s)
+{
+	CLEANUP(sbuf_release) struct sbuf b = SBUF_INIT;
+	size_t word = 0;
+
+	for (const unsigned char *p = (const unsigned char *)s;
+		*p && b.len < VALUE_MAX - 8;) {
+		size_t n = utf8_len(p);
+		bool blank = *p == ' ' || *p == '\t' || *p == '\r' || *p == '\n';
+		/* C1 controls come as two bytes */
+		bool bad = n == 0 || (!blank && *p < 0x20) || *p == 0x7f ||
+			   (*p == 0xc2 && p[1] < 0xa0);
+
+		if (blank || word + n > HEADER_MAX - 80) {
+			sbuf_addc(&b, ' ');
+			word = 0;
+		}
+		if (!blank) {
+			sbuf_add(&b, bad ? "?" : (const char *)p, bad ? 1 : n);
+			word += bad ? 1 : n;
+		}
+		p += n ? n : 1;
+	}
+	return arena_strndup(a, b.buf, b.len);
+}
+
 static bool is_addr_like(const char *s, const char *forbidden, size_t max)
 {
 	const char *at = s ? strchr(s, '@') : NULL;
@@ -72,7 +98,14 @@ bool header_is_addr(const char *s)
 
 bool header_is_msgid(const char *s)
 {
-	return is_addr_like(s, "<>", 900);
+	size_t len = s ? strlen(s) : 0;
+
+	if (len == 0 || len > HEADER_MAX - 80)
+		return false;
+	for (; *s; s++)
+		if (*s <= 0x20 || *s > 0x7e || *s == '<' || *s == '>')
+			return false;
+	return true;
 }
 
 const char *header_ascii(struct arena *a, const char *s)

@@ -18,7 +18,11 @@
 int header_check(const char *what, const char *s, struct err *e) MUST_CHECK;
 /* "left@right", printing ASCII without blanks, brackets, quotes or commas; <= 254. */
 bool header_is_addr(const char *s);
-bool header_is_msgid(const char *s); /* bare, "left@right" without blanks or brackets */
+/* Bare, printing ASCII without blanks and <>; mails in use have ids without "@" too. */
+bool header_is_msgid(const char *s);
+/* Outside text made fit for header_check: what is no text becomes '?', line breaks
+ * blanks, too long words are broken, the rest is cut. Arena. */
+const char *header_clean(struct arena *a, const char *s);
 const char *header_ascii(struct arena *a, const char *s); /* other bytes become '?' */
 
 /* One field under construction. */

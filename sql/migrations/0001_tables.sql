@@ -10,21 +10,44 @@ CREATE TABLE setting (
 	name text PRIMARY KEY,
 	value text NOT NULL,
 	help text NOT NULL,
-	CONSTRAINT setting_number CHECK (name !~ '^(queue|job|incomplete)_|^plan_(blocks|runs)|_(ms|s)$'
-		OR value ~ '^[0-9]{1,12}$')
+	form text NOT NULL,          -- regular expression of a value
+	wants text NOT NULL,         -- the same in words
+	CONSTRAINT setting_form CHECK (value ~ form)
 );
-INSERT INTO setting (name, value, help) VALUES
-	('test_database', 'no', 'yes only in test databases: allows machines that run null jobs'),
-	('plan_blocks', '4', 'K: blocks of one base and one patched boot for each topology'),
-	('plan_profile', 'emulated', 'emulated, or null in a test database'),
-	('plan_runs_per_boot', '3', 'benchmark runs in each boot, after one warm-up'),
-	('incomplete_after_ms', '1800000', 'a series whose newest part is older is incomplete'),
-	('reply_from', 'wakelist <wakelist@localhost>', 'From of replies'),
-	('reply_domain', 'localhost', 'domain of our Message-IDs'),
-	('base_url', 'http://127.0.0.1:8080', 'where the pages are, as printed in replies'),
-	('queue_max_waiting', '20000', 'jobs waiting or ready; more are refused'),
-	('queue_max_running', '64', 'jobs leased at once, all kinds together'),
-	('job_max_attempts', '3', 'leases of one job before it is parked');
+INSERT INTO setting (name, value, form, wants, help) VALUES
+	('test_database', 'no',
+		'^(yes|no)$', 'yes or no',
+		'yes only in test databases: allows machines that run null jobs'),
+	('plan_blocks', '4',
+		'^[0-9]{1,12}$', 'a whole number',
+		'K: blocks of one base and one patched boot for each topology'),
+	('plan_profile', 'emulated',
+		'^(emulated|null)$', 'emulated or null',
+		'emulated, or null in a test database'),
+	('plan_runs_per_boot', '3',
+		'^[0-9]{1,12}$', 'a whole number',
+		'benchmark runs in each boot, after one warm-up'),
+	('incomplete_after_ms', '1800000',
+		'^[0-9]{1,12}$', 'a whole number',
+		'a series whose newest part is older is incomplete'),
+	('reply_from', 'wakelist <wakelist@localhost>',
+		'^[^<>[:cntrl:]]* <[^@<>[:space:][:cntrl:]]+@[^@<>[:space:][:cntrl:]]+>$', 'NAME <ADDRESS>',
+		'From of replies'),
+	('reply_domain', 'localhost',
+		'^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$', 'a domain',
+		'domain of our Message-IDs'),
+	('base_url', 'http://127.0.0.1:8080',
+		'^https?://[A-Za-z0-9.:_-]+(/[A-Za-z0-9._~/-]*)?$', 'an address like https://host/path',
+		'where the pages are, as printed in replies'),
+	('queue_max_waiting', '20000',
+		'^[0-9]{1,12}$', 'a whole number',
+		'jobs waiting or ready; more are refused'),
+	('queue_max_running', '64',
+		'^[0-9]{1,12}$', 'a whole number',
+		'jobs leased at once, all kinds together'),
+	('job_max_attempts', '3',
+		'^[0-9]{1,12}$', 'a whole number',
+		'leases of one job before it is parked');
 
 CREATE TABLE token (
 	id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

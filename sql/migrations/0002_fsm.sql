@@ -101,6 +101,7 @@ INSERT INTO fsm_transition (entity, from_state, to_state, why) VALUES
 	('series', 'analysed', 'unanswered', 'judged, but its author is a program'),
 	('series', 'analysed', 'superseded', 'a newer version came'),
 	('series', 'refused', 'answered', 'the reply is composed'),
+	('series', 'refused', 'failed', 'we could not compose the reply'),
 	('series', 'refused', 'unanswered', 'judged, but its author is a program'),
 	('series', 'refused', 'superseded', 'a newer version came'),
 	('series', 'failed', 'complete', 'a person asked again'),

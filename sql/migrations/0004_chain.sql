@@ -260,6 +260,7 @@ DECLARE
 	list_ int8 := (j.payload->>'list_id')::int8;
 	e record;
 	new_ int8;
+	twice_ int8;
 	more_ bool := (r->>'more')::bool;
 BEGIN
 	PERFORM 1 FROM list WHERE id = list_ FOR UPDATE;
@@ -280,8 +281,17 @@ BEGIN
 		WHERE c.list_id = list_ AND c.mail_id = m.id AND m.message_id = x->>'message_id';
 	UPDATE list SET polled_at = now(), failures = 0, why = coalesce(r->>'note', ''),
 		next_poll_at = now() + poll_ms * (0.9 + 0.2 * random()) * interval '1 ms' WHERE id = list_;
+	-- the first mail of an id stands; that another came is told
+	SELECT count(*) INTO twice_ FROM work_mail_rows(r) w JOIN mail m ON m.message_id = w.message_id
+		WHERE m.blob <> w.blob AND EXISTS (SELECT 1 FROM mail_copy c WHERE c.list_id = list_ AND c.mail_id = m.id
+			AND (c.epoch, c.commit_id) IS DISTINCT FROM (w.epoch, w.commit_id));
+	IF twice_ > 0 THEN
+		INSERT INTO event (entity, entity_id, what, data) VALUES ('list', list_, 'other_bytes',
+			jsonb_build_object('mails', twice_));
+	END IF;
 	PERFORM assemble_enqueue();
-	RETURN jsonb_build_object('why', format('%s new mails', new_), 'again', more_);
+	RETURN jsonb_build_object('why', format('%s new mails', new_) || CASE WHEN twice_ > 0 THEN format(
+		'; %s with a known message-id and other bytes, the first stands', twice_) ELSE '' END, 'again', more_);
 END $$;
 
 CREATE FUNCTION work_ingest_thread_load(j job) RETURNS jsonb LANGUAGE plpgsql AS $$

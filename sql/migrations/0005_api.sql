@@ -3,9 +3,13 @@
 -- and runners, each one transaction. In JSON ids are strings, times "YYYY-MM-DDTHH:MM:SSZ", what is
 -- absent is null. Errors: P0002 is not found, 22023 invalid, P0001 conflict, 42501 denied.
 
-INSERT INTO setting (name, value, help) VALUES
-	('machine_offline_ms', '90000', 'a machine that is silent for so long is offline'),
-	('runner_lease_ms', '60000', 'lease of a runner''s job; renewed every quarter of it');
+INSERT INTO setting (name, value, form, wants, help) VALUES
+	('machine_offline_ms', '90000',
+		'^[0-9]{1,12}$', 'a whole number',
+		'a machine that is silent for so long is offline'),
+	('runner_lease_ms', '60000',
+		'^[0-9]{1,12}$', 'a whole number',
+		'lease of a runner''s job; renewed every quarter of it');
 
 CREATE INDEX job_state ON job (state, kind);
 CREATE INDEX run_job ON run (job_id);
@@ -203,7 +207,8 @@ DECLARE
 	b record;
 	u record;
 	v_ int8;
-	fail_ text := CASE WHEN s.state = 'failed' THEN s.why END;
+	fail_ text; -- of a stage before the reply
+	mute_ bool; -- judged, but the reply could not be composed
 	out_ jsonb;
 BEGIN
 	SELECT * INTO a FROM application x WHERE x.series_id = s.id AND x.content = s.content;
@@ -220,6 +225,8 @@ BEGIN
 		min(x.why) FILTER (WHERE x.state IN ('broken', 'lost')) AS bad INTO u
 		FROM plan_run pr JOIN run x ON x.id = pr.run_id WHERE pr.plan_id = p.id;
 	SELECT count(*) INTO v_ FROM verdict x WHERE x.plan_id = p.id;
+	mute_ := s.state = 'failed' AND (v_ > 0 OR coalesce(a.result NOT IN ('applied', 'already'), false));
+	fail_ := CASE WHEN s.state = 'failed' AND NOT mute_ THEN s.why END;
 	-- what is not reached: it may come, or it will not
 	rest_ := CASE WHEN over_ OR stuck_ OR s.state IN ('failed', 'answered', 'refused', 'unanswered')
 		THEN 'skipped' ELSE 'waiting' END;
@@ -253,7 +260,7 @@ BEGIN
 				WHEN u.going > 0 OR u.open < u.n THEN 'active' ELSE 'waiting' END,
 			'text', CASE WHEN coalesce(u.n, 0) = 0 THEN '' ELSE concat_ws('; ', format('%s of %s boots', u.n - u.open - u.none, u.n),
 				CASE WHEN u.none > 0 THEN u.none || ' without a result' END, u.bad) END),
-		jsonb_build_object('name', 'analyse', 'state', CASE WHEN v_ > 0 AND s.state IN ('analysed', 'answered', 'unanswered') THEN 'done'
+		jsonb_build_object('name', 'analyse', 'state', CASE WHEN v_ > 0 AND (mute_ OR s.state IN ('analysed', 'answered', 'unanswered')) THEN 'done'
 				WHEN fail_ IS NOT NULL AND p.id IS NOT NULL THEN 'failed'
 				WHEN p.id IS NOT NULL AND u.open = 0 AND b.open = 0 AND s.state IN ('planned', 'running') THEN 'active'
 				ELSE rest_ END,
@@ -262,9 +269,10 @@ BEGIN
 		CASE WHEN r.id IS NOT NULL THEN jsonb_build_object('name', 'reply', 'state', CASE
 				WHEN r.state IN ('sent', 'held', 'composed') THEN 'done'
 				WHEN r.state IN ('approved', 'sending') THEN 'active' WHEN r.state = 'unknown' THEN 'failed' ELSE 'skipped' END,
-				'text', CASE r.state WHEN 'held' THEN 'composed, waits for a person' WHEN 'composed' THEN 'composed'
+				'text', CASE r.state WHEN 'held' THEN 'composed, ' || coalesce(nullif(r.why, ''), 'waits for a person') WHEN 'composed' THEN 'composed'
 					WHEN 'unknown' THEN 'nobody knows whether it was sent' ELSE r.state END)
 			WHEN s.state IN ('analysed', 'refused') THEN jsonb_build_object('name', 'reply', 'state', 'active', 'text', s.why)
+			WHEN mute_ THEN jsonb_build_object('name', 'reply', 'state', 'failed', 'text', s.why)
 			WHEN s.state = 'unanswered' THEN
 				jsonb_build_object('name', 'reply', 'state', 'skipped', 'text', s.why)
 			ELSE jsonb_build_object('name', 'reply', 'state', rest_, 'text', '') END);
@@ -545,7 +553,13 @@ BEGIN
 END $$;
 
 CREATE FUNCTION api_setting_set(name_ text, value_ text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	wants_ text;
 BEGIN
+	SELECT wants INTO wants_ FROM setting WHERE name = name_ AND value_ !~ form;
+	IF FOUND THEN
+		RAISE EXCEPTION '% is %, not "%"', name_, wants_, left(value_, 80) USING ERRCODE = '22023';
+	END IF;
 	UPDATE setting SET value = value_ WHERE name = name_;
 	IF NOT FOUND THEN
 		PERFORM api_no('setting', name_);
@@ -674,6 +688,12 @@ BEGIN
 	PERFORM api_runner_seen(machine_id) FROM job WHERE id = id_;
 	RETURN job_finish(id_, fence_, outcome_, why_, result_, log_);
 END $$;
+
+-- A runner that stops gives a lease back; the attempt does not count.
+CREATE FUNCTION api_runner_give_back(token_id_ int8, id_ int8, fence_ int8) RETURNS bool LANGUAGE sql AS $$
+	SELECT CASE WHEN api_runner_holds(token_id_, id_, fence_)
+		THEN work_release(id_, fence_, 'the runner was stopped') ELSE false END
+$$;
 
 -- A lease that never reached its runner: given back, the attempt does not count.
 CREATE FUNCTION api_runner_release(id_ int8, fence_ int8) RETURNS bool LANGUAGE sql AS

@@ -4,13 +4,25 @@
 
 -- ---- planning ----
 
-INSERT INTO setting (name, value, help) VALUES
-	('plan_topologies', 'guest-1l8 guest-2l4', 'topologies that are booted, separated by blanks'),
-	('plan_arch', 'x86_64', 'architecture that is built and booted'),
-	('plan_config', 'x86_64', 'configuration that is built: a fragment the runners know'),
-	('boot_timeout_s', '300', 'a boot that takes longer hangs'),
-	('null_effect_pct', '0', 'profile null only: how much slower the patched side is, in percent'),
-	('null_fail', '', 'profile null only: build or panic, what the patched side does');
+INSERT INTO setting (name, value, form, wants, help) VALUES
+	('plan_topologies', 'guest-1l8 guest-2l4',
+		'^[a-z0-9-]+( [a-z0-9-]+)*$', 'names of topologies, separated by a blank',
+		'topologies that are booted, separated by blanks'),
+	('plan_arch', 'x86_64',
+		'^(x86_64|aarch64)$', 'x86_64 or aarch64',
+		'architecture that is built and booted'),
+	('plan_config', 'x86_64',
+		'^[a-z0-9_]+$', 'the name of a configuration',
+		'configuration that is built: a fragment the runners know'),
+	('boot_timeout_s', '300',
+		'^[0-9]{1,12}$', 'a whole number',
+		'a boot that takes longer hangs'),
+	('null_effect_pct', '0',
+		'^-?[0-9]{1,3}([.][0-9]{1,6})?$', 'a percentage',
+		'profile null only: how much slower the patched side is, in percent'),
+	('null_fail', '',
+		'^(|build|panic)$', 'build, panic or empty',
+		'profile null only: build or panic, what the patched side does');
 
 CREATE FUNCTION work_plan_load(j job) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
@@ -485,7 +497,7 @@ DECLARE
 BEGIN
 	UPDATE reply SET server_said = said_, why = CASE outcome_ WHEN 'accepted' THEN coalesce(r->>'note', '')
 			WHEN 'not_taken' THEN 'not taken, will be tried again: ' || said_
-			WHEN 'refused' THEN 'the mail server refused it: ' || said_
+			WHEN 'refused' THEN 'not sent: ' || said_
 			ELSE 'nobody knows whether the mail server took it: ' || said_ END,
 		state = CASE outcome_ WHEN 'accepted' THEN 'sent' WHEN 'not_taken' THEN 'approved'
 			WHEN 'refused' THEN 'held' ELSE 'unknown' END,
@@ -565,8 +577,8 @@ BEGIN
 		PERFORM series_to(p.series_id, 'failed', NEW.why) FROM plan p
 			WHERE p.id = (NEW.payload->>'plan_id')::int8;
 	ELSIF what_ = 'reply/compose' AND lost_ THEN
-		UPDATE series SET why = 'the reply could not be composed: ' || NEW.why, changed_at = now()
-			WHERE id = (NEW.payload->>'series_id')::int8 AND state IN ('analysed', 'refused');
+		PERFORM series_to((NEW.payload->>'series_id')::int8, 'failed',
+			'the reply could not be composed: ' || NEW.why);
 	ELSIF what_ = 'reply/send' AND OLD.state = 'leased' AND NEW.state <> 'done' THEN
 		-- Whoever was sending is gone: nobody knows how far it came.
 		UPDATE reply SET state = 'unknown', why = 'the sender was lost: ' || NEW.why

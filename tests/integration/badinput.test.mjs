@@ -185,6 +185,60 @@ test('a list that does not answer', async () => {
 	}, 'the trouble', { timeoutMs: 120000 })).list.why, /\/nowhere\/at\/all: (No such file or directory|.*not.*)/);
 });
 
+// A series always ends: in a reply, or in words.
+test('mails that are hard to answer', async () => {
+	const original = good.toString('latin1'), header = (name, value) => text =>
+		text.replace(new RegExp(`^${name}:.*(\\n[ \\t].*)*$`, 'mi'), `${name}: ${value}`);
+	const mails = [
+		['esc@bad.example.org', header('Subject', '=?utf-8?q?[PATCH]_sched:_=1b[31mRed=1b[0m?=')],
+		['name@bad.example.org', header('From', '"=?utf-8?q?A=07B?=" <bell@example.org>')],
+		['noat', text => text],
+		['nowhere@bad.example.org', header('From', 'Nobody <n\u00fcll@example.org>')],
+	].map(([id, change], i) => Buffer.from(change(header('Message-ID', `<${id}>`)(original)).replace('sched', `sched${i}`), 'utf8'));
+	const odd = await Inbox.create(mails);
+
+	await server.api('POST', '/lists', { v: 1, name: 'odd', url: odd.path, address: 'list@example.org', poll_ms: 86400000 });
+	const ends = await waitUntil(async () => {
+		const rows = await db.query(`SELECT s.root_message_id AS id, s.state, s.why, r.subject FROM series s
+			LEFT JOIN reply r ON r.series_id = s.id WHERE s.list_id = (SELECT id FROM list WHERE name = 'odd') ORDER BY 1`);
+
+		return rows.length === 4 && rows.every(row => ['answered', 'failed'].includes(row.state)) && rows;
+	}, 'four ends', { timeoutMs: 120000 });
+
+	assert.deepEqual(ends.map(({ id, state }) => [id, state]), [['esc@bad.example.org', 'answered'],
+		['name@bad.example.org', 'answered'], ['noat', 'answered'], ['nowhere@bad.example.org', 'failed']]);
+	assert.match(ends[0].subject, /\?\[31mRed\?\[0m/);
+	assert.match(ends[3].why, /^the reply could not be composed: .*no address/);
+	const { series: [series] } = await server.get('/series?q=nowhere');
+	const { stages } = await server.get(`/series/${series.id}`);
+
+	assert.equal(stages.find(stage => stage.name === 'reply').state, 'failed');
+	assert.equal(stages.find(stage => stage.name === 'apply').state, 'failed');
+});
+
+test('a list that could not be written to, settings that are none', async () => {
+	assert.deepEqual(await error('POST', '/lists', { v: 1, name: 'inject', url: inbox.path, address: 'a@b\r\nBcc: x@y' }),
+		[400, 'address "a@b  Bcc: x@y" is no mail address']);
+	for (const [name, value, words] of [['base_url', 'javascript:alert(1)', /^wakelistd: base_url is an address like/],
+		['plan_blocks', 'abc', /^wakelistd: plan_blocks is a whole number, not "abc"$/m],
+		['test_database', 'maybe', /^wakelistd: test_database is yes or no, not "maybe"$/m]]) {
+		const { err } = await wakelistd('setting', 'set', name, value);
+
+		assert.match(err, words);
+	}
+	assert.match((await wakelistd('token', 'create', 'x y', 'admin')).err, /^wakelistd: name "x y" is no name: /);
+});
+
+test('words that no command takes', async () => {
+	const env = { ...process.env, WAKELIST_SERVER: `${server.url}/`, WAKELIST_TOKEN_FILE: '' };
+	const wakelist = (...args) => run(path.join(BIN, 'wakelist'), args, { codes: [1, 2, 3], timeoutMs: 60000, env });
+
+	assert.match((await wakelist('reply', 'show', '.')).err, /^wakelist: the address holds a dot segment$/m);
+	assert.match((await wakelist('tree', 'show', '')).err, /^wakelist: operand 1 is empty$/m);
+	assert.match((await wakelist('series', 'show', '\u001b[31m\u009bx')).err, /^wakelist: [^\u001b\u009b]*$/m);
+	assert.match((await wakelist('list', 'ls', '--token-file', '/etc/passwd')).err, /^wakelist: \/etc\/passwd holds no token$/m);
+});
+
 test('a port in use, a data folder in use', async () => {
 	assert.match((await wakelistd('--data', tempDir(), '--listen', `127.0.0.1:${server.port}`)).err,
 		new RegExp(`^wakelistd: 127\\.0\\.0\\.1:${server.port} is in use: another program listens there`, 'm'));
@@ -199,7 +253,7 @@ test('nobody died of it, and nothing is lost', async () => {
 	for (const program of [server, worker, runner])
 		assert.ok(program.proc.alive, program.proc.name);
 	assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
-	assert.equal(await db.value('SELECT count(*)::int FROM mail'), 3);
+	assert.equal(await db.value('SELECT count(*)::int FROM mail'), 7);
 	assert.deepEqual(await db.query("SELECT id, why FROM job WHERE state = 'parked'"), []);
 	const { reply } = await server.get(`/replies/${(await server.get('/replies')).replies[0].id}`);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The HTTP edge of wakelistd: every route answers, bad input gets one clear sentence, nothing hangs.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
 import net from 'node:net';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { BIN, Postgres, Server, run, within } from '../harness/index.mjs';
@@ -313,4 +316,32 @@ test('more connections than the cap wait, and are served when others leave', asy
 		socket.destroy();
 	assert.equal((await within(waiting, 'the one that waited')).status, 200);
 	await small.stop();
+});
+
+test('a slow reader gets it all, a silent one is dropped', async () => {
+	const one = await Server.start({ db: await pg.createDb(), args: ['--http_timeout', '1s'] });
+	const size = 48 << 20, bytes = Buffer.alloc(size, 'wakelist'), sha = createHash('sha256').update(bytes).digest('hex');
+	const dir = path.join(one.data, 'blobs', sha.slice(0, 2), sha.slice(2, 4));
+
+	fs.mkdirSync(dir, { recursive: true });
+	fs.writeFileSync(path.join(dir, sha), bytes);
+	const read = pauseMs => within(new Promise((resolve, reject) => {
+		const socket = net.connect({ port: one.port, host: '127.0.0.1', highWaterMark: 1 << 20 }, () =>
+			socket.write(`GET /api/v1/blobs/${sha} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
+		let got = 0;
+
+		socket.on('data', piece => {
+			if (Math.floor(got / (8 << 20)) !== Math.floor((got + piece.length) / (8 << 20))) {
+				socket.pause();
+				setTimeout(() => socket.resume(), pauseMs);
+			}
+			got += piece.length;
+		});
+		socket.on('close', () => resolve(got));
+		socket.on('error', error => (got ? resolve(got) : reject(error)));
+	}), 'the end of the blob', 60000);
+
+	assert.ok(await read(500) > size, 'six pauses of half the limit');
+	assert.ok(await read(5000) < size, 'a pause of five times the limit');
+	await one.stop();
 });

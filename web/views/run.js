@@ -33,12 +33,12 @@ export class RunPage extends Loader {
 				<dt>started</dt><dd><${Time} at=${run.started_at} /> ${run.wall_ms ? html`took ${(run.wall_ms / 1000).toFixed(1)} s` : ""}</dd>
 				<dt>used by</dt><dd>${plans.map((p) => html`<div><a href="/series/${p.series_id}">${p.title}</a> v${p.version} as ${p.side}, position ${p.position}</div>`)}</dd></dl>
 			<h2>Numbers</h2>
-			<${Table} head=${["Load", "Metric", "Unit", "Values, in order"]} empty="This boot gave no numbers."
+			<${Table} head=${["Load", "Metric", "Unit", "Values, in order"]} empty=${["queued", "running"].includes(run.state) ? "Not yet." : "This boot gave no numbers."}
 				rows=${[...loads].map(([key, list]) => html`<tr key=${key}><td>${list[0].bench} ${list[0].load}</td><td>${list[0].metric}</td><td>${list[0].unit}</td>
 					<td class="num wide">${list.sort((a, b) => a.n - b.n).map((s) => s.value).join("  ")}
 						<a class="dim" href="/history?bench=${list[0].bench}&load=${encodeURIComponent(list[0].load)}&metric=${list[0].metric}&topology=${run.topology}">history</a></td></tr>`)} />
 			<h2>What the log says</h2>
-			<${Table} head=${["Kind", "#Line", "Text", "Function"]} empty="No panic, no warning, no stall."
+			<${Table} head=${["Kind", "#Line", "Text", "Function"]} empty=${["queued", "running"].includes(run.state) ? "Not yet." : run.state === "ok" ? "No panic, no warning, no stall." : "Nothing that the log check knows."}
 				rows=${found.map((e) => html`<tr><td><${Badge} state=${e.kind} /></td><td class="num">${e.line}</td><td class="wide"><code>${e.text}</code></td>
 					<td><code>${e.function || ""}</code></td></tr>`)} />
 			<h2>Serial log ${run.serial && html`<a class="small" href="/api/v1/blobs/${run.serial}" target="_blank" rel="noreferrer">whole</a>`}

@@ -167,7 +167,8 @@ int reply_send_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e)
 	if (status != 0)
 		return status;
 	if (!smtp || !smtp[0]) {
-		*ret = answer("refused", "no mail server is set (--smtp)", "");
+		*ret = answer("refused",
+			"the workers have no mail server (smtp in worker.conf)", "");
 		return 0;
 	}
 	if (blob_get(j->blobs, text, MAIL_MAX_BYTES, &mail, e) != 0) {
