@@ -129,6 +129,10 @@ const char *touch_line_function(struct arena *a, const char *p, size_t len)
 		if (q == end || *q != '(' || is_no_function(word, n))
 			continue;
 		made = macro_made_name(a, word, n, p, end);
+		/* of macros without a body in braces, most are no functions */
+		if (made && strncmp(made, "sys_", 4) != 0 &&
+			strncmp(made, "TRACE_EVENT", 11) != 0)
+			return NULL;
 		return made ? made : name_dup(a, word, n);
 	}
 	return NULL;
