@@ -43,6 +43,7 @@ int cli_print_json(json_t *j);
 
 int cmd_mail(int argc, char **argv);
 int cmd_apply(int argc, char **argv);
+int cmd_touch(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 

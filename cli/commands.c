@@ -20,6 +20,7 @@ const struct cli_command cli_commands[] = {
 	/* plumbing: no server, JSON on stdout */
 	{"mail", "read mails: one mail, or mails into series", cmd_mail},
 	{"apply", "patch mails onto a commit of a repository", cmd_apply},
+	{"touch", "functions and aspects that a series touches, and why", cmd_touch},
 	{"bench", "benchmarks: read their output", cmd_bench},
 	{"stats", "samples of benchmarks into verdicts", cmd_stats},
 	{"log", "read a console log", cmd_runner_exec},
