@@ -76,7 +76,8 @@ int auth_token_of_header(const char *value, char ret_text[AUTH_TOKEN_TEXT], stru
 
 	if (!value)
 		return err_set(e, ERR_DENIED,
-			"this needs a token: send \"Authorization: Bearer wl_...\"");
+			"this needs a token: \"Authorization: Bearer wl_...\", in the "
+			"pages \"enter token\", on the command line --token-file");
 	if (strncasecmp(value, "Bearer ", 7) != 0)
 		return err_set(e, ERR_DENIED,
 			"the Authorization header is not \"Bearer wl_...\"");

@@ -121,7 +121,7 @@ test('tokens: none, one that is no token, one that nobody has, one that may not'
 	const list = { v: 1, name: 'x', url: '/x' };
 
 	assert.deepEqual(await error('POST', '/lists', list, { token: null }),
-		[401, 'this needs a token: send "Authorization: Bearer wl_..."']);
+		[401, 'this needs a token: "Authorization: Bearer wl_...", in the pages "enter token", on the command line --token-file']);
 	assert.deepEqual(await error('POST', '/lists', list, { token: 'secret' }),
 		[401, 'that is no token of ours: they are wl_ and 43 characters']);
 	assert.deepEqual(await error('POST', '/lists', list, { token: `wl_${'A'.repeat(43)}` }),
