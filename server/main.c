@@ -64,9 +64,12 @@ static const struct {
 /* The embedded cluster, by the role that the command needs. */
 static void default_dsn(struct server_conf *conf, struct arena *a, bool owner)
 {
+	char data[PATH_MAX]; /* libpq takes a folder only when it begins with "/" */
+
 	if (!conf->db)
 		conf->db = arena_printf(a, "host=%s/pg/sock dbname=wakelist user=%s",
-			conf->data, owner ? "wakelist_owner" : "wakelist_server");
+			realpath(conf->data, data) ? data : conf->data,
+			owner ? "wakelist_owner" : "wakelist_server");
 }
 
 static int run(struct arena *a, int argc, char **argv)
