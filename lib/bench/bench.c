@@ -93,9 +93,9 @@ static json_t *run_json(const struct bench_run *r)
 		const struct bench_metric *m = &r->metrics[i];
 
 		json_array_append_new(metrics,
-			jx_pack("{s:s, s:o, s:s, s:f, s:b, s:o, s:o}", "name", m->name,
-				"unit", text_or_null(m->unit), "better",
-				bench_better_name(m->better), "value", m->value,
+			jx_pack("{s:o, s:o, s:s, s:f, s:b, s:o, s:o}", "name",
+				text_or_null(m->name), "unit", text_or_null(m->unit),
+				"better", bench_better_name(m->better), "value", m->value,
 				"primary", m->primary, "percentile",
 				isnan(m->percentile) ? json_null()
 						     : json_real(m->percentile),

@@ -100,6 +100,7 @@ static void take_banner(struct netperf *s, const char *test)
 	s->is_rr = strstr(test, "REQUEST") || strstr(test, "Request") ||
 		   strstr(test, "Connect");
 	s->unit = s->demand = NULL;
+	s->tabular = false;
 	s->udp_n = 0;
 	s->n_columns = 0;
 }
@@ -118,6 +119,7 @@ static void take_header(struct netperf *s, const char *line)
 		bench_starts(line, "Socket  Message", &rest)) {
 		s->unit = s->demand = NULL;
 		s->is_rr = line[0] == 'L';
+		s->tabular = true;
 		return;
 	}
 	for (const char *p = bench_blanks(line); *p; p = bench_blanks(p)) {
@@ -304,15 +306,17 @@ static int take_row(
 {
 	int status = 0;
 
+	s->tabular = true;
 	if (id == UDP_SENT || id == UDP_SENT_CPU) {
 		memcpy(s->udp_row, x->v, sizeof(s->udp_row));
 		s->udp_n = x->n;
+		s->udp_cpu = id == UDP_SENT_CPU;
 		s->cut = true; /* unless its other row comes */
 		return 0;
 	}
 	if (id == RR_ROW || id == STREAM_ROW)
 		status = add_row(s, x, id, e);
-	else if (s->udp_n)
+	else if (s->udp_n && s->udp_cpu == (id == UDP_GOT_CPU))
 		status = add_udp(s, x, e);
 	s->udp_n = 0;
 	draft_begin(&s->draft, s->a);
@@ -338,6 +342,8 @@ static bool take_lone(struct netperf *s, const char *line, int *status, struct e
 {
 	struct numbers x;
 
+	if (s->tabular)
+		return false;
 	read_numbers(line, s->comma, &x);
 	if (x.n != 1 || x.decimals[0] != 2 || (*x.rest && !strchr("(<#!;", *x.rest)))
 		return false;

@@ -17,12 +17,14 @@ struct netperf {
 	struct bench_draft draft;
 	bool comma;
 	/* what the banner or the header lines said, for the rows behind them */
-	const char *test;                 /* "TCP STREAM"; NULL: no banner */
-	bool is_rr;                       /* requests and responses */
-	const char *unit, *demand;        /* NULL: not said */
-	bool zero, cut;                   /* for the reason */
-	double udp_row[8];                /* the sender's row */
-	size_t udp_n;                     /* its numbers; 0: none is waiting */
+	const char *test;          /* "TCP STREAM"; NULL: no banner */
+	bool is_rr;                /* requests and responses */
+	const char *unit, *demand; /* NULL: not said */
+	bool tabular;      /* rows, keywords or a header since the banner: no -v 0 */
+	bool zero, cut;    /* for the reason */
+	double udp_row[8]; /* the sender's row */
+	size_t udp_n;      /* its numbers; 0: none is waiting */
+	bool udp_cpu;      /* it tells CPU use */
 	const char *key_texts[OMNI_KEYS]; /* values of keywords; NULL: not yet */
 	bool any_key;                     /* one of them is there */
 	int columns[OMNI_COLUMNS]; /* of the last CSV header: index of key, or -1 */

@@ -126,7 +126,7 @@ bool omni_keyword(struct netperf *s, const char *line, int *status, struct err *
 	if (s->key_texts[i])
 		*status = omni_end(s, e);
 	s->key_texts[i] = line + n + 1;
-	s->any_key = true;
+	s->any_key = s->tabular = true;
 	return true;
 }
 

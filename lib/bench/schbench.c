@@ -439,16 +439,22 @@ static int take_line(
 	return 0;
 }
 
-/* A label at the end of a line and its "percentiles (" in the next are one line. */
+static bool ends_in_label(const char *line)
+{
+	size_t n = strlen(line);
+
+	return ends_in(line, n, "latencies") || ends_in(line, n, "latency") ||
+	       ends_in(line, n, "rps");
+}
+
+/* The words of a header that a mail program put into two lines. */
 static void unwrap_headers(struct arena *a, struct bench_lines *l)
 {
 	for (size_t i = 0; i + 1 < l->n; i++) {
-		const char *rest, *line = l->lines[i];
-		size_t n = strlen(line);
+		const char *rest, *line = l->lines[i], *next = l->lines[i + 1];
 
-		if (bench_starts(l->lines[i + 1], "percentiles (", &rest) &&
-			(ends_in(line, n, "latencies") || ends_in(line, n, "latency") ||
-				ends_in(line, n, "rps"))) {
+		if ((bench_starts(next, "percentiles", &rest) && ends_in_label(line)) ||
+			(*next == '(' && ends_in(line, strlen(line), "percentiles"))) {
 			l->lines[i + 1] = bench_join(a, l, i, 1);
 			l->lines[i] = "";
 		}

@@ -83,6 +83,33 @@ static inline void render_rows(
 	}
 }
 
+/* A text cut anywhere says nothing that the whole text does not say. */
+static inline void render_prefixes(struct arena *a, const char *name, const char *text)
+{
+	struct bench_output *whole = render_parse(a, name, text, strlen(text));
+
+	for (size_t len = 0; len < strlen(text); len++) {
+		struct bench_output *o = render_parse(a, name, text, len);
+
+		assert_true(o->n_runs <= whole->n_runs);
+		for (size_t i = 0; i < o->n_runs; i++) {
+			const struct bench_run *r = &o->runs[i], *w = &whole->runs[i];
+
+			for (size_t k = 0; k < r->n_metrics; k++) {
+				size_t m = 0;
+
+				while (m < w->n_metrics &&
+					strcmp(w->metrics[m].name, r->metrics[k].name))
+					m++;
+				if (m == w->n_metrics ||
+					w->metrics[m].value != r->metrics[k].value)
+					fail_msg("cut at %zu: %s=%.10g", len,
+						r->metrics[k].name, r->metrics[k].value);
+			}
+		}
+	}
+}
+
 /* Parameters as "name=value name=text". */
 static inline const char *render_params(struct arena *a, const struct bench_run *r)
 {

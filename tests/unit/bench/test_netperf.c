@@ -123,6 +123,11 @@ static void rows_of_classic_tests(void **state)
 			UDP UDP_HEAD "212992    1024   2.00       144141      0     "
 				     "590.36\n",
 			""},
+		{"receiver's number cut",
+			UDP UDP_HEAD
+			"212992    1024   2.00       144141      0     590.36\n"
+			"212992           2.00        51306            210.1",
+			""},
 		{"nothing received",
 			UDP UDP_HEAD
 			"212992    1024   2.00       144141      0     590.36\n"
@@ -216,6 +221,9 @@ static void without_banner(void **state)
 		{"a number alone", "  29805.56 \n", "^throughput=29805.56 ?*"},
 		{"a number alone behind a banner", RR "29805.56\n", RR_IS},
 		{"service demand alone", "108.776 S \n", ""},
+		{"a number alone behind rows", RR_ROW "version\n3.10\n", RR_IS},
+		{"numbers alone", "7.50\n8.50\n",
+			"^throughput=7.5 ?* | ^throughput=8.5 ?*"},
 		{"a cut number alone", "29805.5", ""},
 		{"header lines alone", STREAM_HEAD("10^6bits/sec") STREAM_ROW, STREAM_IS},
 		{"other numbers", "1\n2.5\n3 4\n5.00 6\n", ""},
@@ -321,6 +329,15 @@ static void params(void **state)
 	assert_true(json_real_value(elapsed) == 2.01);
 }
 
+static void cut(void **state)
+{
+	render_prefixes(*state, "netperf",
+		RR RR_CPU_HEAD "16384  131072 1 1 2.00 29805.56  99.10  98.20  108.776  "
+			       "107.500\n16384 131072\n" UDP UDP_HEAD UDP_ROWS
+			       "THROUGHPUT=7.50\nP99_LATENCY=21\n" STREAM STREAM_HEAD(
+				       "10^6bits/sec") STREAM_ROW);
+}
+
 static void recorded(void **state)
 {
 	render_recorded(*state, "netperf");
@@ -336,6 +353,7 @@ int main(void)
 			without_banner, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(omni, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(params, render_setup, render_teardown),
+		cmocka_unit_test_setup_teardown(cut, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(recorded, render_setup, render_teardown),
 	};
 

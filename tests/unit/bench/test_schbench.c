@@ -65,6 +65,9 @@ static void blocks(void **state)
 			"max=95\n",
 			"wakeup_latency_p99.9=91 us#1; wakeup_latency_min=1 us; "
 			"wakeup_latency_max=95 us"},
+		{"wrapped before the unit, behind other words",
+			"}}Latency percentiles\n(usec)\n 99.9th: 91\n",
+			"wakeup_latency_p99.9=91 us"},
 		{"wrapped label and value",
 			"Wakeup Latencies\npercentiles (usec) runtime 9 (s) (58 total "
 			"samples)\n99.9th:\n91\n(1 samples)\nmin=1, max=95\n",
@@ -234,6 +237,13 @@ static void details(void **state)
 	assert_true(isnan(o->runs[0].metrics[o->runs[0].n_metrics - 1].percentile));
 }
 
+static void cut(void **state)
+{
+	render_prefixes(*state, "schbench",
+		WAKEUP("9", "58") REQUEST("9") RATE("9") END OLD
+		"avg worker transfer: 9845.00 ops/sec 9.61MB/s\n");
+}
+
 static void recorded(void **state)
 {
 	render_recorded(*state, "schbench");
@@ -246,6 +256,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(runs, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(json, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(details, render_setup, render_teardown),
+		cmocka_unit_test_setup_teardown(cut, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(recorded, render_setup, render_teardown),
 	};
 

@@ -119,6 +119,12 @@ static void params(void **state)
 		"runtime=60 warmup=12 procs=4 clients=4");
 }
 
+static void cut(void **state)
+{
+	render_prefixes(
+		*state, "tbench", BANNER PROGRESS TABLE "\n" LAST BANNER TABLE "\n" LAST);
+}
+
 static void recorded(void **state)
 {
 	render_recorded(*state, "tbench");
@@ -129,6 +135,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(texts, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(params, render_setup, render_teardown),
+		cmocka_unit_test_setup_teardown(cut, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(recorded, render_setup, render_teardown),
 	};
 

@@ -159,6 +159,13 @@ static void details(void **state)
 	assert_string_equal(o->runs[0].notes[0], "partial index");
 }
 
+static void cut(void **state)
+{
+	render_prefixes(*state, "unixbench",
+		PASS("1", "copy") PIPE SHELL TABLE SCORE PASS("4", "copies")
+			PIPE SHELL TABLE SCORE);
+}
+
 static void recorded(void **state)
 {
 	render_recorded(*state, "unixbench");
@@ -170,6 +177,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(texts, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(counts, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(details, render_setup, render_teardown),
+		cmocka_unit_test_setup_teardown(cut, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(recorded, render_setup, render_teardown),
 	};
 
