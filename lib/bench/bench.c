@@ -7,9 +7,13 @@
 
 const struct bench_parser *const bench_parsers[] = {
 	&bench_hackbench,
+	&bench_netperf,
 	&bench_null,
 	&bench_perf_sched_messaging,
 	&bench_perf_sched_pipe,
+	&bench_schbench,
+	&bench_tbench,
+	&bench_unixbench,
 	NULL,
 };
 
@@ -69,21 +73,29 @@ static json_t *text_or_null(const char *s)
 	return s ? jx_text(s, strlen(s)) : json_null();
 }
 
+/* A parameter that is a whole number, as most are, is an integer in JSON. */
+static json_t *param_json(const struct bench_param *p)
+{
+	if (p->text)
+		return text_or_null(p->text);
+	if (fabs(p->number) < 9007199254740992.0 && p->number == trunc(p->number))
+		return json_integer((json_int_t)p->number);
+	return json_real(p->number);
+}
+
 static json_t *run_json(const struct bench_run *r)
 {
 	json_t *params = json_object(), *metrics = json_array(), *notes = json_array();
 
 	for (size_t i = 0; i < r->n_params; i++)
-		json_object_set_new(params, r->params[i].name,
-			r->params[i].text ? text_or_null(r->params[i].text)
-					  : json_integer(r->params[i].number));
+		json_object_set_new(params, r->params[i].name, param_json(&r->params[i]));
 	for (size_t i = 0; i < r->n_metrics; i++) {
 		const struct bench_metric *m = &r->metrics[i];
 
 		json_array_append_new(metrics,
-			jx_pack("{s:s, s:o, s:s, s:f, s:b, s:o, s:o}", "name", m->name,
-				"unit", text_or_null(m->unit), "better",
-				bench_better_name(m->better), "value", m->value,
+			jx_pack("{s:o, s:o, s:s, s:f, s:b, s:o, s:o}", "name",
+				text_or_null(m->name), "unit", text_or_null(m->unit),
+				"better", bench_better_name(m->better), "value", m->value,
 				"primary", m->primary, "percentile",
 				isnan(m->percentile) ? json_null()
 						     : json_real(m->percentile),

@@ -33,7 +33,7 @@ struct bench_metric {
 struct bench_param {
 	const char *name;
 	const char *text; /* NULL: a number */
-	int64_t number;
+	double number;
 };
 
 struct bench_run {

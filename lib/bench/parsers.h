@@ -6,8 +6,12 @@
 #include "bench/bench.h"
 
 extern const struct bench_parser bench_hackbench;
+extern const struct bench_parser bench_netperf;
 extern const struct bench_parser bench_null;
 extern const struct bench_parser bench_perf_sched_messaging;
 extern const struct bench_parser bench_perf_sched_pipe;
+extern const struct bench_parser bench_schbench;
+extern const struct bench_parser bench_tbench;
+extern const struct bench_parser bench_unixbench;
 
 #endif

@@ -171,3 +171,93 @@ bool bench_starts(const char *p, const char *word, const char **rest)
 	*rest = p + n;
 	return true;
 }
+
+void bench_mark_cut(struct arena *a, const char *buf, size_t len, struct bench_lines *l)
+{
+	const char *last = l->n ? l->lines[l->n - 1] : "";
+	size_t n = strlen(last);
+
+	/* the text may end in a line that was left out */
+	if (!n || !len || buf[len - 1] != last[n - 1])
+		return;
+	if ((last[n - 1] >= '0' && last[n - 1] <= '9') || strchr(".,-", last[n - 1]))
+		l->lines[l->n - 1] = arena_printf(a, "%s%c", last, BENCH_CUT);
+}
+
+const char *bench_join(struct arena *a, const struct bench_lines *l, size_t i, size_t n)
+{
+	const char *line = l->lines[i];
+
+	for (size_t k = 1; k <= n && i + k < l->n; k++)
+		line = arena_printf(a, "%s %s", line, l->lines[i + k]);
+	return line;
+}
+
+const char *bench_blanks(const char *p)
+{
+	while (*p == ' ')
+		p++;
+	return p;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool bench_fixed(const char *p, bool comma, int decimals, double *ret, const char **end)
+{
+	const char *point, *stop;
+	double v;
+
+	if (!bench_number(p, comma, &v, &stop))
+		return false;
+	point = memchr(p, comma ? ',' : '.', (size_t)(stop - p));
+	if ((point ? stop - point - 1 : 0) != decimals)
+		return false;
+	if ((*stop == '.' || *stop == ',') && is_digit(stop[1]))
+		return false;
+	*ret = v;
+	*end = stop + (*stop == BENCH_CUT);
+	return true;
+}
+
+bool bench_whole(const char *p, int64_t *ret, const char **end)
+{
+	const char *stop;
+	int64_t v;
+
+	if (!bench_integer(p, &v, &stop) || *stop == BENCH_CUT || is_letter(*stop))
+		return false;
+	if ((*stop == '.' || *stop == ',') && (is_digit(stop[1]) || stop[1] == BENCH_CUT))
+		return false;
+	*ret = v;
+	*end = stop;
+	return true;
+}
+
+void bench_votes(const char *p, size_t *n_comma, size_t *n_point)
+{
+	for (const char *word = p; *word; word++) {
+		const char *q = word;
+		char point;
+
+		if (word > p && word[-1] != ' ')
+			continue;
+		while (is_digit(*q))
+			q++;
+		point = *q;
+		if (q == word || (point != '.' && point != ',') || !is_digit(q[1]))
+			continue;
+		for (q++; is_digit(*q);)
+			q++;
+		if (*q == '.' || *q == ',')
+			continue;
+		*(point == ',' ? n_comma : n_point) += 1;
+	}
+}

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * netperf.c - netperf: the rows of the classic tests, known by the decimals of their
+ * numbers, with the banner and the header lines before them; keywords and CSV of the omni
+ * test are in netperf_omni.c. Interim results and the tables of -v 2 are no results.
+ */
+#include "base/base.h"
+
+#include "bench/netperf.h"
+#include "bench/parsers.h"
+#include <math.h>
+
+#define NUMBERS_MAX 16
+
+struct numbers {
+	double v[NUMBERS_MAX];
+	int decimals[NUMBERS_MAX]; /* -1: perhaps cut */
+	size_t n;
+	const char *rest; /* what stands behind them */
+};
+
+/* One character a number: 'i' an integer, else its decimals. ext: more of it with -c. */
+enum shape_id { RR_ROW, STREAM_ROW, UDP_SENT, UDP_SENT_CPU, UDP_GOT, UDP_GOT_CPU };
+
+static const struct {
+	const char *base, *ext;
+} shapes[] = {
+	[RR_ROW] = {"iiii22", "2233"},
+	[STREAM_ROW] = {"iii22", "2233"},
+	[UDP_SENT] = {"ii2ii2", ""},
+	[UDP_SENT_CPU] = {"ii2ii1", "23"},
+	[UDP_GOT] = {"i2i2", ""},
+	[UDP_GOT_CPU] = {"i2i1", "23"},
+};
+
+const char *netperf_unit(struct arena *a, const char *p, size_t len)
+{
+	static const struct {
+		const char *printed, *unit;
+	} units[] = {
+		{"10^0bits", "bit"},
+		{"10^3bits", "kbit"},
+		{"10^6bits", "Mbit"},
+		{"10^9bits", "Gbit"},
+		{"Bytes", "B"},
+		{"KBytes", "KB"},
+		{"MBytes", "MB"},
+		{"GBytes", "GB"},
+		{"Trans", "trans"},
+		{"Tran", "trans"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		size_t n = strlen(units[i].printed);
+
+		if (len < n + 2 || strncmp(p, units[i].printed, n) != 0 ||
+			(strncmp(p + n, "/s", len - n) != 0 &&
+				strncmp(p + n, "/sec", len - n) != 0))
+			continue;
+		return arena_printf(a, "%s/s", units[i].unit);
+	}
+	return NULL;
+}
+
+/* ---- banner and header ---- */
+
+static bool is_kind(const char *p, size_t len)
+{
+	static const char *const words[] = {"STREAM", "MAERTS", "SENDFILE", "REQUEST",
+		"Request", "Connect", "OMNI", "UNIDIRECTIONAL", "SEND"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (memmem(p, len, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/* "MIGRATED TCP STREAM TEST from ...": the name of the test, NULL for another line. */
+static const char *banner_test(struct arena *a, const char *line)
+{
+	const char *end = strstr(line, " TEST"), *rest, *p;
+
+	if (!end || (end[5] && end[5] != ' ' && end[5] != ':'))
+		return NULL;
+	for (p = end; p > line; p--)
+		if (!((p[-1] >= 'A' && p[-1] <= 'Z') || (p[-1] >= 'a' && p[-1] <= 'z') ||
+			    strchr(" /_|", p[-1])))
+			break;
+	p = bench_blanks(p);
+	if (bench_starts(p, "MIGRATED ", &rest))
+		p = rest;
+	if (p >= end || end - p > 60 || !is_kind(p, (size_t)(end - p)))
+		return NULL;
+	return arena_strndup(a, p, (size_t)(end - p));
+}
+
+static void take_banner(struct netperf *s, const char *test)
+{
+	s->test = test;
+	s->is_rr = strstr(test, "REQUEST") || strstr(test, "Request") ||
+		   strstr(test, "Connect");
+	s->unit = s->demand = NULL;
+	s->tabular = false;
+	s->udp_n = 0;
+	s->n_columns = 0;
+}
+
+/* Units in the lines above a row. */
+static void take_header(struct netperf *s, const char *line)
+{
+	const char *rest;
+	bool tput = strstr(line, "local") != NULL;
+
+	if (bench_starts(line, "Alignment", &rest) ||
+		bench_starts(line, "Local  ", &rest))
+		return;
+	if (bench_starts(line, "Local /Remote", &rest) ||
+		bench_starts(line, "Recv   Send    Send", &rest) ||
+		bench_starts(line, "Socket  Message", &rest)) {
+		s->unit = s->demand = NULL;
+		s->is_rr = line[0] == 'L';
+		s->tabular = true;
+		return;
+	}
+	for (const char *p = bench_blanks(line); *p; p = bench_blanks(p)) {
+		size_t n = strcspn(p, " ");
+		const char *unit = netperf_unit(s->a, p, n);
+
+		if (!unit && tput && n < 12 && p[0] != 'T')
+			unit = netperf_unit(
+				s->a, arena_printf(s->a, "%.*s/s", (int)n, p), n + 2);
+		if (unit)
+			s->unit = unit;
+		else if (strncmp(p, "us/Tr", n) == 0 && n == 5)
+			s->demand = "us/Tr";
+		else if (strncmp(p, "us/KB", n) == 0 && n == 5)
+			s->demand = "us/KB";
+		p += n;
+	}
+}
+
+/* ---- rows ---- */
+
+static void read_numbers(const char *p, bool comma, struct numbers *ret)
+{
+	const char *end, *point;
+
+	ret->n = 0;
+	for (p = bench_blanks(p); ret->n < NUMBERS_MAX; p = bench_blanks(end)) {
+		double v;
+
+		if (!bench_number(p, comma, &v, &end))
+			break;
+		point = memchr(p, comma ? ',' : '.', (size_t)(end - p));
+		ret->decimals[ret->n] = point ? (int)(end - point - 1) : 0;
+		if (*end == BENCH_CUT) {
+			end++;
+			if (!ret->decimals[ret->n])
+				ret->decimals[ret->n] = -1;
+		}
+		if (*end && *end != ' ')
+			break;
+		ret->v[ret->n++] = v;
+	}
+	ret->rest = p;
+}
+
+/* How many numbers from the first-th on are as the pattern says. */
+static size_t fitting(const struct numbers *x, size_t first, const char *pattern)
+{
+	size_t n = 0;
+
+	while (pattern[n] && first + n < x->n &&
+		x->decimals[first + n] == (pattern[n] == 'i' ? 0 : pattern[n] - '0'))
+		n++;
+	return n;
+}
+
+/* Finds the shape of a row; x->n becomes the numbers that belong to it. */
+static bool find_shape(struct numbers *x, enum shape_id *ret)
+{
+	for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
+		size_t n = strlen(shapes[i].base);
+
+		if (fitting(x, 0, shapes[i].base) != n)
+			continue;
+		x->n = n + fitting(x, n, shapes[i].ext);
+		*ret = (enum shape_id)i;
+		return true;
+	}
+	return false;
+}
+
+static size_t width(enum shape_id id)
+{
+	return strlen(shapes[id].base) + strlen(shapes[id].ext);
+}
+
+/* A row at line i, which may be wrapped. Lines it takes; 0: no row. */
+static size_t read_row(struct netperf *s, const struct bench_lines *l, size_t i,
+	struct numbers *x, enum shape_id *id)
+{
+	struct numbers y;
+	enum shape_id other;
+	bool found, all;
+	size_t n;
+
+	read_numbers(l->lines[i], s->comma, x);
+	n = x->n;
+	all = !*x->rest;
+	found = find_shape(x, id);
+	if (!all || (found && x->n == width(*id)) || n < 2)
+		return found;
+	for (size_t k = 1; k <= 3 && i + k < l->n && *l->lines[i + k]; k++) {
+		size_t n_all;
+
+		read_numbers(bench_join(s->a, l, i, k), s->comma, &y);
+		n_all = y.n;
+		if (n_all > n && find_shape(&y, &other) && y.n == n_all &&
+			(!found || (other == *id && n_all == width(*id)))) {
+			*x = y;
+			*id = other;
+			return k + 1;
+		}
+	}
+	return found;
+}
+
+static void add_params(struct netperf *s, const struct numbers *x, enum shape_id id)
+{
+	static const char *const rr[] = {
+		"send_socket", "recv_socket", "request", "response", "elapsed", NULL};
+	static const char *const stream[] = {
+		"recv_socket", "send_socket", "message", "elapsed", NULL};
+	static const char *const udp[] = {"socket", "message", "elapsed", NULL};
+	const char *const *names = id == RR_ROW ? rr : id == STREAM_ROW ? stream : udp;
+
+	if (s->test)
+		draft_text(&s->draft, "test", s->test);
+	for (size_t i = 0; names[i]; i++)
+		draft_number(&s->draft, names[i], x->v[i]);
+}
+
+/* Throughput, CPU use and service demand of a row of one line. -1: not measured. */
+static int add_row(
+	struct netperf *s, const struct numbers *x, enum shape_id id, struct err *e)
+{
+	size_t n = strlen(shapes[id].base);
+	const char *unit = id == RR_ROW && !(s->is_rr && s->unit) ? "trans/s" : s->unit;
+	const char *demand = id == RR_ROW ? "us/Tr" : "us/KB";
+	struct bench_metric *m;
+
+	if (id == STREAM_ROW && s->is_rr)
+		unit = NULL;
+	if (s->demand && s->is_rr == (id == RR_ROW))
+		demand = s->demand;
+	m = draft_rate(&s->draft, "throughput", unit, x->v[n - 1]);
+	if (!m) {
+		s->zero = true;
+		return 0;
+	}
+	m->primary = true;
+	if (x->n > n)
+		draft_lower(&s->draft, "cpu_local", "%", x->v[n]);
+	if (x->n > n + 1)
+		draft_lower(&s->draft, "cpu_remote", "%", x->v[n + 1]);
+	if (x->n > n + 2)
+		draft_lower(&s->draft, "service_demand_local", demand, x->v[n + 2]);
+	if (x->n > n + 3)
+		draft_lower(&s->draft, "service_demand_remote", demand, x->v[n + 3]);
+	add_params(s, x, id);
+	return draft_keep(&s->draft, s->out, &s->cap, e);
+}
+
+/* The receiver's row makes a run with the sender's, which waited. */
+static int add_udp(struct netperf *s, const struct numbers *x, struct err *e)
+{
+	const char *demand = s->demand ? s->demand : "us/KB";
+	const char *unit = s->is_rr ? NULL : s->unit;
+	struct numbers sent = {.n = s->udp_n};
+	struct bench_metric *m;
+
+	memcpy(sent.v, s->udp_row, sizeof(s->udp_row));
+	s->udp_n = 0;
+	draft_rate(&s->draft, "throughput_send", unit, sent.v[5]);
+	m = draft_rate(&s->draft, "throughput_recv", unit, x->v[3]);
+	if (!m) {
+		s->zero = true;
+		return 0;
+	}
+	m->primary = true;
+	if (sent.n > 6)
+		draft_lower(&s->draft, "cpu_local", "%", sent.v[6]);
+	if (sent.n > 7)
+		draft_lower(&s->draft, "service_demand_local", demand, sent.v[7]);
+	if (x->n > 4)
+		draft_lower(&s->draft, "cpu_remote", "%", x->v[4]);
+	if (x->n > 5)
+		draft_lower(&s->draft, "service_demand_remote", demand, x->v[5]);
+	add_params(s, &sent, UDP_SENT);
+	return draft_keep(&s->draft, s->out, &s->cap, e);
+}
+
+static int take_row(
+	struct netperf *s, const struct numbers *x, enum shape_id id, struct err *e)
+{
+	int status = 0;
+
+	s->tabular = true;
+	if (id == UDP_SENT || id == UDP_SENT_CPU) {
+		memcpy(s->udp_row, x->v, sizeof(s->udp_row));
+		s->udp_n = x->n;
+		s->udp_cpu = id == UDP_SENT_CPU;
+		s->cut = true; /* unless its other row comes */
+		return 0;
+	}
+	if (id == RR_ROW || id == STREAM_ROW)
+		status = add_row(s, x, id, e);
+	else if (s->udp_n && s->udp_cpu == (id == UDP_GOT_CPU))
+		status = add_udp(s, x, e);
+	s->udp_n = 0;
+	draft_begin(&s->draft, s->a);
+	return status;
+}
+
+static int add_throughput(struct netperf *s, double v, const char *unit, struct err *e)
+{
+	struct bench_metric *m = draft_rate(&s->draft, "throughput", unit, v);
+
+	if (!m) {
+		s->zero = true;
+		return 0;
+	}
+	m->primary = true;
+	if (s->test)
+		draft_text(&s->draft, "test", s->test);
+	return draft_keep(&s->draft, s->out, &s->cap, e);
+}
+
+/* Of -v 0: a number alone, or with a remark behind it. */
+static bool take_lone(struct netperf *s, const char *line, int *status, struct err *e)
+{
+	struct numbers x;
+
+	if (s->tabular)
+		return false;
+	read_numbers(line, s->comma, &x);
+	if (x.n != 1 || x.decimals[0] != 2 || (*x.rest && !strchr("(<#!;", *x.rest)))
+		return false;
+	*status = add_throughput(s, x.v[0], s->test && s->is_rr ? "trans/s" : NULL, e);
+	return true;
+}
+
+/* A row of the omni test's own tables: only the throughput, which its unit follows. */
+static bool take_omni_row(struct netperf *s, const char *line, int *status, struct err *e)
+{
+	for (const char *p = line, *end, *unit; *p;
+		p = bench_blanks(p + strcspn(p, " "))) {
+		double v;
+
+		if (!bench_fixed(p, s->comma, 2, &v, &end) || *end != ' ')
+			continue;
+		end = bench_blanks(end);
+		unit = netperf_unit(s->a, end, strcspn(end, " "));
+		if (!unit)
+			continue;
+		*status = add_throughput(s, v, unit, e);
+		return true;
+	}
+	return false;
+}
+
+/* Lines taken, at least one. */
+static size_t take_line(struct netperf *s, const struct bench_lines *l, size_t i,
+	int *status, struct err *e)
+{
+	const char *line = l->lines[i], *test = banner_test(s->a, line), *rest;
+	enum shape_id id;
+	struct numbers x;
+	size_t n;
+
+	if (test) {
+		*status = omni_end(s, e);
+		take_banner(s, test);
+		return 1;
+	}
+	if (!*line || bench_starts(line, "Interim result", &rest) ||
+		omni_keyword(s, line, status, e))
+		return 1;
+	if (omni_csv(s, l, i, &n, status, e))
+		return n;
+	n = read_row(s, l, i, &x, &id);
+	if (n) {
+		*status = take_row(s, &x, id, e);
+		return n;
+	}
+	if (!take_lone(s, line, status, e) &&
+		!(s->test && take_omni_row(s, line, status, e)))
+		take_header(s, line);
+	return 1;
+}
+
+/* The locale of the program: decimal comma when more of its numbers have one. */
+static bool uses_comma(const struct bench_lines *l)
+{
+	size_t n_comma = 0, n_point = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const char *p = l->lines[i];
+
+		if (*p >= 'A' && *p <= 'Z' && strchr(p, '='))
+			p = strchr(p, '=') + 1;
+		if (*p >= '0' && *p <= '9')
+			bench_votes(p, &n_comma, &n_point);
+	}
+	return n_comma > n_point;
+}
+
+static int netperf_parse(struct arena *a, const char *buf, size_t len,
+	struct bench_output *ret, struct err *e)
+{
+	struct netperf *s = ARENA_NEW(a, struct netperf);
+	struct bench_lines l;
+	int status = bench_lines(a, buf, len, &l, e);
+
+	if (status != 0)
+		return status;
+	bench_mark_cut(a, buf, len, &l);
+	s->a = a;
+	s->out = ret;
+	s->comma = uses_comma(&l);
+	draft_begin(&s->draft, a);
+	for (size_t i = 0; i < l.n && status == 0;)
+		i += take_line(s, &l, i, &status, e);
+	if (status == 0)
+		status = omni_end(s, e);
+	if (status == 0 && ret->n_runs == 0)
+		ret->why = s->zero  ? "the throughput is 0 or no number"
+			   : s->cut ? "the receiver's row is missing"
+				    : "no result row";
+	return status;
+}
+
+const struct bench_parser bench_netperf = {
+	.name = "netperf",
+	.summary = "network transactions and streams",
+	.version = 1,
+	.parse = netperf_parse,
+};

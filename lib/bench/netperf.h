@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* netperf.h - the parts of the netperf parser: classic rows (netperf.c) and what the omni
+ * test prints as keywords or CSV (netperf_omni.c). Internal to lib/bench. */
+#ifndef WL_BENCH_NETPERF_H
+#define WL_BENCH_NETPERF_H
+
+#include "bench/draft.h"
+#include "bench/text.h"
+
+#define OMNI_KEYS    11 /* rows of the table in netperf_omni.c */
+#define OMNI_COLUMNS 256
+
+struct netperf {
+	struct arena *a;
+	struct bench_output *out;
+	size_t cap;
+	struct bench_draft draft;
+	bool comma;
+	/* what the banner or the header lines said, for the rows behind them */
+	const char *test;          /* "TCP STREAM"; NULL: no banner */
+	bool is_rr;                /* requests and responses */
+	const char *unit, *demand; /* NULL: not said */
+	bool tabular;      /* rows, keywords or a header since the banner: no -v 0 */
+	bool zero, cut;    /* for the reason */
+	double udp_row[8]; /* the sender's row */
+	size_t udp_n;      /* its numbers; 0: none is waiting */
+	bool udp_cpu;      /* it tells CPU use */
+	const char *key_texts[OMNI_KEYS]; /* values of keywords; NULL: not yet */
+	bool any_key;                     /* one of them is there */
+	int columns[OMNI_COLUMNS]; /* of the last CSV header: index of key, or -1 */
+	size_t n_columns;          /* 0: no header yet */
+};
+
+/* The normalised name of a throughput's unit, NULL when it is none. */
+const char *netperf_unit(struct arena *a, const char *p, size_t len);
+
+/* A "KEYWORD=value" line. False: it is none. */
+bool omni_keyword(struct netperf *s, const char *line, int *status, struct err *e);
+/* A CSV header with its values, or values under an earlier header; *n_lines consumed. */
+bool omni_csv(struct netperf *s, const struct bench_lines *l, size_t i, size_t *n_lines,
+	int *status, struct err *e);
+/* Ends the run of the keywords seen so far. */
+int omni_end(struct netperf *s, struct err *e) MUST_CHECK;
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * netperf_omni.c - results of the omni test as keywords ("THROUGHPUT=14409.03") and as
+ * CSV, whose header joins the titles of the columns and may be followed by one row or
+ * more. A keyword said twice begins another run.
+ */
+#include "base/base.h"
+
+#include "base/sbuf.h"
+#include "bench/netperf.h"
+#include <math.h>
+#include <strings.h>
+
+#define WRAPS_MAX 8 /* lines a mail program makes of one */
+
+enum { THROUGHPUT, UNITS, ELAPSED, RATE, P50, P90, P99 };
+
+static const struct {
+	const char *keyword, *title; /* title: of the CSV column */
+	const char *metric;          /* NULL: no metric */
+	int decimals;
+	double percentile; /* 0: none */
+} keys[OMNI_KEYS] = {
+	[THROUGHPUT] = {"THROUGHPUT", "Throughput", NULL, 2, 0},
+	[UNITS] = {"THROUGHPUT_UNITS", "Throughput Units", NULL, 0, 0},
+	[ELAPSED] = {"ELAPSED_TIME", "Elapsed Time (sec)", NULL, 2, 0},
+	[RATE] = {"TRANSACTION_RATE", "Transaction Rate Tran/s", NULL, 3, 0},
+	[P50] = {"P50_LATENCY", "50th Percentile Latency Microseconds", "latency_p50", 0,
+		50},
+	[P90] = {"P90_LATENCY", "90th Percentile Latency Microseconds", "latency_p90", 0,
+		90},
+	[P99] = {"P99_LATENCY", "99th Percentile Latency Microseconds", "latency_p99", 0,
+		99},
+	{"MEAN_LATENCY", "Mean Latency Microseconds", "latency_mean", 2, 0},
+	{"STDDEV_LATENCY", "Stddev Latency Microseconds", "latency_stddev", 2, 0},
+	{"MIN_LATENCY", "Minimum Latency Microseconds", "latency_min", 0, 0},
+	{"MAX_LATENCY", "Maximum Latency Microseconds", "latency_max", 0, 0},
+};
+
+/* A value; one that ends the text must have all its decimals. */
+static bool value_of(const char *p, bool comma, int decimals, double *ret)
+{
+	const char *end;
+
+	p = bench_blanks(p);
+	if (!bench_number(p, comma, ret, &end))
+		return false;
+	if (*end == BENCH_CUT)
+		return decimals > 0 && bench_fixed(p, comma, decimals, ret, &end);
+	return !*end ||
+	       !((*end >= '0' && *end <= '9') || (*end >= 'a' && *end <= 'z') ||
+		       (*end >= 'A' && *end <= 'Z') || *end == '.' || *end == ',');
+}
+
+static const char *unit_of(const struct netperf *s, const char *const *texts)
+{
+	const char *p = texts[UNITS] ? bench_blanks(texts[UNITS]) : "", *unit;
+	size_t n = strcspn(p, " \x7f");
+
+	unit = netperf_unit(s->a, p, n);
+	if (unit)
+		return unit;
+	if (n > 2 && n < 40 && memchr(p, '/', n - 1))
+		return arena_strndup(s->a, p, n);
+	return s->is_rr ? "trans/s" : s->unit;
+}
+
+static int add_run(struct netperf *s, const char *const *texts, bool comma, struct err *e)
+{
+	struct bench_metric *m;
+	double v;
+
+	if (s->test)
+		draft_text(&s->draft, "test", s->test);
+	if (texts[ELAPSED] && value_of(texts[ELAPSED], comma, 2, &v))
+		draft_number(&s->draft, "elapsed", v);
+	if (texts[THROUGHPUT]) {
+		m = value_of(texts[THROUGHPUT], comma, 2, &v)
+			    ? draft_rate(&s->draft, "throughput", unit_of(s, texts), v)
+			    : NULL;
+		if (!m) {
+			s->zero = true;
+			draft_begin(&s->draft, s->a);
+			return 0;
+		}
+		m->primary = true;
+	}
+	if (texts[RATE] && value_of(texts[RATE], comma, 3, &v))
+		draft_rate(&s->draft, "transaction_rate", "trans/s", v);
+	for (size_t i = 0; i < OMNI_KEYS; i++) {
+		if (!keys[i].metric || !texts[i] ||
+			!value_of(texts[i], comma, keys[i].decimals, &v))
+			continue;
+		m = draft_lower(&s->draft, keys[i].metric, "us", v);
+		if (m && keys[i].percentile > 0)
+			m->percentile = keys[i].percentile;
+	}
+	if (s->draft.run.n_metrics)
+		return draft_keep(&s->draft, s->out, &s->cap, e);
+	draft_begin(&s->draft, s->a);
+	return 0;
+}
+
+int omni_end(struct netperf *s, struct err *e)
+{
+	int status = 0;
+
+	if (s->any_key)
+		status = add_run(s, s->key_texts, s->comma, e);
+	memset(s->key_texts, 0, sizeof(s->key_texts));
+	s->any_key = false;
+	return status;
+}
+
+bool omni_keyword(struct netperf *s, const char *line, int *status, struct err *e)
+{
+	size_t n = strcspn(line, "="), i = 0;
+
+	if (!line[n])
+		return false;
+	while (i < OMNI_KEYS &&
+		(strlen(keys[i].keyword) != n || strncmp(keys[i].keyword, line, n) != 0))
+		i++;
+	if (i == OMNI_KEYS)
+		return false;
+	if (s->key_texts[i])
+		*status = omni_end(s, e);
+	s->key_texts[i] = line + n + 1;
+	s->any_key = s->tabular = true;
+	return true;
+}
+
+/* ---- CSV ---- */
+
+/* Commas outside of quotes. */
+static size_t count_commas(const char *p, bool *quoted)
+{
+	size_t n = 0;
+
+	for (; *p; p++) {
+		if (*p == '"')
+			*quoted = !*quoted;
+		n += *p == ',' && !*quoted;
+	}
+	return n;
+}
+
+static void join_into(struct sbuf *to, const struct bench_lines *l, size_t i, size_t n)
+{
+	sbuf_reset(to);
+	for (size_t k = 0; k < n; k++) {
+		sbuf_adds(to, k ? " " : "");
+		sbuf_adds(to, l->lines[i + k]);
+	}
+}
+
+/* Cuts a line into its fields, in place and without the blanks around. Number of fields,
+ * 0 when there are more than OMNI_COLUMNS. */
+static size_t split(char *p, char **fields)
+{
+	size_t n = 0;
+	bool quoted = false;
+
+	while (n < OMNI_COLUMNS) {
+		char *end;
+
+		while (*p == ' ')
+			p++;
+		fields[n++] = p;
+		for (; *p && (quoted || *p != ','); p++)
+			quoted ^= *p == '"';
+		for (end = p; end > fields[n - 1] && end[-1] == ' ';)
+			end--;
+		if (!*p) {
+			*end = 0;
+			return n;
+		}
+		p++;
+		*end = 0;
+	}
+	return 0;
+}
+
+static int key_of(const char *title)
+{
+	for (int i = 0; i < OMNI_KEYS; i++)
+		if (strcasecmp(title, keys[i].title) == 0 ||
+			strcmp(title, keys[i].keyword) == 0)
+			return i;
+	return -1;
+}
+
+/* Whether a field may be the value of a numeric column: a number, or none at all. */
+static bool may_be_value(const char *p, int decimals)
+{
+	double v;
+
+	if (*p == '-')
+		p++;
+	return !*p || strncasecmp(p, "nan", 3) == 0 || strncasecmp(p, "inf", 3) == 0 ||
+	       strchr(p, BENCH_CUT) || value_of(p, false, decimals, &v);
+}
+
+/* A line of values for these columns. False: it is none. */
+static bool take_values(struct netperf *s, char *line, const int *columns, size_t n,
+	int *status, struct err *e)
+{
+	char *fields[OMNI_COLUMNS];
+	const char *texts[OMNI_KEYS] = {0};
+	bool any = false;
+	double v;
+
+	if (split(line, fields) != n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		int k = columns[i];
+
+		if (k < 0)
+			continue;
+		if (k == UNITS ? *fields[i] >= '0' && *fields[i] <= '9' &&
+					 !strchr(fields[i], '/')
+			       : !may_be_value(fields[i], keys[k].decimals))
+			return false;
+		any |= k != UNITS && value_of(fields[i], false, keys[k].decimals, &v);
+		texts[k] = arena_strdup(s->a, fields[i]);
+	}
+	if (any)
+		*status = add_run(s, texts, false, e);
+	return any;
+}
+
+/* "5867.96,10^6bits/s,3.000,1796160930.725": an interim result. */
+static bool is_interim(char *const *fields, size_t n)
+{
+	double when;
+
+	return n == 4 && strstr(fields[1], "/s") &&
+	       value_of(fields[3], false, 3, &when) && when > 1e8;
+}
+
+/* Values of n columns at line i, which may be wrapped. Lines they take, 0 for none. */
+static size_t values_at(struct netperf *s, const struct bench_lines *l, size_t i,
+	const int *columns, size_t n, int *status, struct err *e)
+{
+	CLEANUP(sbuf_release) struct sbuf line = SBUF_INIT;
+	size_t commas = 0;
+	bool quoted = false;
+
+	for (size_t k = 0; k < WRAPS_MAX && i + k < l->n && *l->lines[i + k]; k++) {
+		commas += count_commas(l->lines[i + k], &quoted);
+		if (commas >= n)
+			return 0;
+		if (commas + 1 != n || quoted)
+			continue;
+		join_into(&line, l, i, k + 1);
+		if (take_values(s, line.buf, columns, n, status, e))
+			return k + 1;
+	}
+	return 0;
+}
+
+/* Columns of a header; false when no title of it is known. */
+static bool columns_of(char *line, int *columns, size_t *ret_n)
+{
+	char *fields[OMNI_COLUMNS];
+	size_t n = split(line, fields);
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		columns[i] = key_of(fields[i]);
+		any |= columns[i] >= 0;
+	}
+	*ret_n = n;
+	return any && n > 1;
+}
+
+static bool interim_at(const struct bench_lines *l, size_t i)
+{
+	CLEANUP(sbuf_release) struct sbuf line = SBUF_INIT;
+	char *fields[OMNI_COLUMNS];
+
+	join_into(&line, l, i, 1);
+	return is_interim(fields, split(line.buf, fields));
+}
+
+bool omni_csv(struct netperf *s, const struct bench_lines *l, size_t i, size_t *n_lines,
+	int *status, struct err *e)
+{
+	CLEANUP(sbuf_release) struct sbuf line = SBUF_INIT;
+	const char *first = l->lines[i];
+	int columns[OMNI_COLUMNS];
+	size_t n = 0;
+
+	if (!strchr(first, ','))
+		return false;
+	*n_lines = 1;
+	if (interim_at(l, i))
+		return true;
+	for (size_t k = 1; first[0] > '9' && k <= WRAPS_MAX && i + k < l->n; k++) {
+		size_t taken;
+
+		join_into(&line, l, i, k);
+		if (!columns_of(line.buf, columns, &n))
+			break;
+		taken = values_at(s, l, i + k, columns, n, status, e);
+		if (!taken)
+			continue;
+		memcpy(s->columns, columns, sizeof(columns));
+		s->n_columns = n;
+		*n_lines = k + taken;
+		return true;
+	}
+	if (!s->n_columns)
+		return false;
+	*n_lines = values_at(s, l, i, s->columns, s->n_columns, status, e);
+	return *n_lines > 0;
+}
