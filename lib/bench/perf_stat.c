@@ -367,6 +367,12 @@ static bool row_at(struct perf_stat *s, const struct bench_lines *l, size_t i,
 
 		if (*rest && !perf_stat_is_unit(rest))
 			return false;
+		/* outside of a report only its first row matters */
+		if (s->part != PERF_REPORT &&
+			(i + 1 == l->n ||
+				!(bench_starts(l->lines[i + 1], "task-clock", &rest) ||
+					bench_starts(l->lines[i + 1], "msec", &rest))))
+			return false;
 	} else if (!rows_words(line, "<not", &joined)) {
 		return false;
 	}
@@ -385,7 +391,7 @@ static int take_line(
 		return take_header(s, l, i, e);
 	if ((died = who_died(s->rows.a, line)) != NULL)
 		s->died = died;
-	if (perf_stat_number_len(line))
+	if (s->part != PERF_NONE && s->part != PERF_TABLE && perf_stat_number_len(line))
 		joined = rows_joined(s->rows.a, l, i, 1);
 	if (read_seconds(line, "seconds time elapsed", &number, &len) ||
 		read_seconds(joined, "seconds time elapsed", &number, &len)) {

@@ -8,7 +8,7 @@
 
 #include "bench/rows.h"
 
-#define PERF_COUNTERS_MAX 2000 /* of one run */
+#define PERF_COUNTERS_MAX 512 /* of one run */
 
 struct perf_counter {
 	const char *event;

@@ -141,7 +141,7 @@ static enum row_kind read_fields(struct perf_stat *s, const char *line, bool at_
 		return ROW_NONE;
 	if (has_running(f, *next))
 		return ROW_COUNTER;
-	if (at_end && s->part == PERF_TABLE)
+	if (at_end && loose && (s->part == PERF_TABLE || f->n > 2))
 		return ROW_COUNTER;
 	/* short rows are trusted only where there is no text report, and nothing but
 	 * numbers and blanks behind the event */
@@ -165,10 +165,12 @@ static bool take_counter(struct perf_stat *s, struct perf_counter c, size_t n_fi
 	return true;
 }
 
-/* A row that ends behind its event, where others go on, ends there because it was cut. */
+/* A row that ends behind its event, where others go on, ends there because it was cut;
+ * so does a first row that has a unit. */
 static bool is_cut_row(const struct perf_stat *s, size_t n_fields, size_t next)
 {
-	return s->part == PERF_TABLE && n_fields <= next && s->n_fields > next;
+	return n_fields <= next &&
+	       (s->part == PERF_TABLE ? s->n_fields > next : n_fields > 2);
 }
 
 static bool csv_line(
@@ -194,7 +196,7 @@ static bool csv_line(
 			return true;
 		}
 		if (at_end && is_cut_row(s, f.n, next)) {
-			s->table_cut = true;
+			s->table_cut = s->ever_cut = true;
 			return true;
 		}
 		return take_counter(s, c, f.n, status, e);

@@ -209,21 +209,22 @@ static void take_row(struct state *s, const struct bench_lines *l, size_t i,
  * end of the text. */
 static const char *find_closing(const char *p)
 {
-	const char *at = p, *found = NULL;
+	const char *of = p;
 
-	while ((at = strstr(at, "(")) != NULL) {
-		const char *end = strchr(at, ')'), *of = strstr(at, " of ");
-		const char *rest;
+	while ((of = strstr(of, " of ")) != NULL) {
+		const char *rest, *open = of;
 		int64_t n;
 
-		if (end && of && of < end && bench_integer(of + 4, &n, &rest) &&
-			rows_words(rest, "instance", &rest) && rest <= end) {
-			found = at;
-			break;
-		}
-		at++;
+		/* "(geometic mean" is all that lies between */
+		while (open > p && of - open < 40 && *open != '(' && *open != ')')
+			open--;
+		of += 4;
+		if (*open == '(' && bench_integer(of, &n, &rest) &&
+			rows_words(rest, "instance", &rest) &&
+			rest[*rest == 's' ? 1 : 0] == ')')
+			return open;
 	}
-	return found ? found : p + strlen(p);
+	return p + strlen(p);
 }
 
 /* Small letters and digits, '_' for every run of others, none at the ends. */

@@ -28,6 +28,7 @@ struct state {
 	/* the reasons */
 	bool ever_cut, any_row, any_average;
 	const char *testcase;
+	double least_total; /* of the lines since "measurement"; 0: none */
 };
 
 static void usual_columns(struct state *s)
@@ -184,6 +185,30 @@ static int take_row(struct state *s, const char *line, bool last, struct err *e)
 	return 0;
 }
 
+/* The last number of a program. Where the text ends in it, the totals it is the mean of
+ * tell whether it was cut. */
+static int take_average(struct state *s, const char *p, bool last, struct err *e)
+{
+	struct rows_number num;
+	const char *testcase = s->testcase;
+	double least = s->least_total;
+
+	s->any_average = true;
+	s->testcase = NULL;
+	s->least_total = 0;
+	if (!rows_number(p, false, &num) || num.value <= 0)
+		return 0;
+	if (last && s->open_end && !*num.end && num.value < floor(least)) {
+		s->ever_cut = true;
+		return 0;
+	}
+	if (testcase)
+		rows_param(&s->rows, "testcase", testcase, -1);
+	rows_metric(&s->rows, "average", "ops/s", BENCH_HIGHER, num.value)->primary =
+		true;
+	return rows_keep(&s->rows, e);
+}
+
 static int take_line(
 	struct state *s, const struct bench_lines *l, size_t i, struct err *e)
 {
@@ -194,18 +219,19 @@ static int take_line(
 	if (rows_words(line, "testcase:", &rest)) {
 		s->testcase = *rest ? rest : NULL;
 	} else if (rows_words(line, "average:", &rest)) {
-		s->any_average = true;
+		status = finish_table(s, e);
 		if (!*rest && i + 1 < l->n)
 			rest = l->lines[i + 1];
-		status = finish_table(s, e);
-		if (status != 0 || !rows_number(rest, false, &num) || num.value <= 0)
-			return status;
-		if (s->testcase)
-			rows_param(&s->rows, "testcase", s->testcase, -1);
-		rows_metric(&s->rows, "average", "ops/s", BENCH_HIGHER, num.value)
-			->primary = true;
-		s->testcase = NULL;
-		status = rows_keep(&s->rows, e);
+		if (status == 0)
+			status = take_average(s, rest, i + 1 == l->n, e);
+	} else if (rows_words(line, "measurement", &rest)) {
+		s->least_total = 0;
+	} else if (rows_words(line, "min:", &rest)) {
+		const char *total = strstr(rest, "total:");
+
+		if (total && rows_number(total + 6, false, &num) &&
+			(s->least_total <= 0 || num.value < s->least_total))
+			s->least_total = num.value;
 	} else if (bench_starts(line, "tasks,", &rest)) {
 		status = finish_table(s, e);
 		take_header(s, line);
@@ -231,7 +257,7 @@ static int will_it_scale_parse(struct arena *a, const char *buf, size_t len,
 		status = finish_table(&s, e);
 	if (status != 0 || ret->n_runs)
 		return status;
-	ret->why = s.ever_cut                   ? "the table was cut"
+	ret->why = s.ever_cut                   ? "the output was cut"
 		   : s.any_row || s.any_average ? "nothing was measured"
 						: "no table and no average line";
 	return 0;

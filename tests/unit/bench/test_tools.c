@@ -350,6 +350,10 @@ static void will_it_scale(void **state)
 			"average:260193\ntestcase:y\naverage:3\n",
 			"*average=260193 | *average=3"},
 		{"raw, killed", "testcase:x\nwarmup\nmin:1 max:2 total:3\n", "-no table"},
+		{"raw, cut in the average",
+			"measurement\nmin:1 max:2 total:300\naverage:30", "-cut"},
+		{"raw, no newline", "measurement\nmin:1 max:2 total:300\naverage:300",
+			"*average=300"},
 		{"raw, zero", "testcase:x\naverage:0\n", "-nothing"},
 	};
 
@@ -436,6 +440,8 @@ static void perf_stat_table(void **state)
 		{"two runs", X1 X2 X1 X2, X_WANT " | " X_WANT},
 		{"cut behind the event", X1 "462.53,msec,task-clock,46", X_WANT},
 		{"cut in the event", X1 "462.53,msec,task-c", "-cut"},
+		{"cut in the first event", "2150,,context-swi", "-cut"},
+		{"cut behind it", "2150,,context-switches,", "*context-switches=2150"},
 		{"cut in the value", X1 "462.5", "-cut"},
 		{"semicolon and comma",
 			"2150;;context-switches;462533925;100,00;4,648;K/sec\n"
