@@ -6,14 +6,19 @@
 #include <math.h>
 
 const struct bench_parser *const bench_parsers[] = {
+	&bench_cyclictest,
 	&bench_hackbench,
 	&bench_netperf,
 	&bench_null,
 	&bench_perf_sched_messaging,
 	&bench_perf_sched_pipe,
+	&bench_perf_stat,
 	&bench_schbench,
+	&bench_stress_ng,
+	&bench_sysbench,
 	&bench_tbench,
 	&bench_unixbench,
+	&bench_will_it_scale,
 	NULL,
 };
 

@@ -29,9 +29,14 @@ static size_t escape_len(const unsigned char *p, size_t len)
 	return n;
 }
 
-/* A no-break space, plain (U+00A0) or narrow (U+202F), in UTF-8. */
+/* A no-break space, plain (U+00A0) or narrow (U+202F), in UTF-8, quoted-printable or not.
+ */
 static size_t no_break_len(const unsigned char *p, size_t len)
 {
+	if (len >= 6 && memcmp(p, "=C2=A0", 6) == 0)
+		return 6;
+	if (len >= 9 && memcmp(p, "=E2=80=AF", 9) == 0)
+		return 9;
 	if (len >= 2 && p[0] == 0xc2 && p[1] == 0xa0)
 		return 2;
 	if (len >= 3 && p[0] == 0xe2 && p[1] == 0x80 && p[2] == 0xaf)
@@ -93,6 +98,47 @@ static bool is_kernel_stamp(const char *p)
 	return *p == ']';
 }
 
+/* A line of a quoted-printable mail that goes on in the next: "=" at the end of 73 to 76
+ * bytes. */
+static bool is_soft_break(const char *line, size_t len)
+{
+	return len >= 73 && len <= 76 && line[len - 1] == '=' && line[len - 2] != '=';
+}
+
+/* Joins the lines that soft breaks made; other text stays where it is. */
+static void unfold(struct arena *a, const char **buf, size_t *len)
+{
+	const char *p = *buf, *end = p + *len;
+	char *copy = NULL;
+	size_t n = 0;
+
+	for (; p < end;) {
+		const char *eol = memchr(p, '\n', (size_t)(end - p));
+		const char *stop = eol ? eol : end;
+		size_t line = (size_t)(stop - p);
+
+		if (line && stop[-1] == '\r')
+			line--;
+		if (eol && is_soft_break(p, line)) {
+			if (!copy) {
+				copy = arena_alloc(a, *len);
+				n = (size_t)(p - *buf);
+				memcpy(copy, *buf, n);
+			}
+			memcpy(copy + n, p, line - 1);
+			n += line - 1;
+		} else if (copy) {
+			memcpy(copy + n, p, (size_t)(stop - p) + (eol ? 1 : 0));
+			n += (size_t)(stop - p) + (eol ? 1 : 0);
+		}
+		p = eol ? eol + 1 : end;
+	}
+	if (copy) {
+		*buf = copy;
+		*len = n;
+	}
+}
+
 int bench_lines(struct arena *a, const char *buf, size_t len, struct bench_lines *ret,
 	struct err *e)
 {
@@ -102,6 +148,7 @@ int bench_lines(struct arena *a, const char *buf, size_t len, struct bench_lines
 		return err_set(e, ERR_TOO_BIG, "output of %zu bytes; limit %d", len,
 			BENCH_TEXT_MAX);
 	*ret = (struct bench_lines){0};
+	unfold(a, &buf, &len);
 	while (len) {
 		size_t n = 0, eol;
 		const char *line;

@@ -4,7 +4,8 @@
  *
  * Removed: CR, ANSI colour and cursor codes, other control characters, quoting ("> ", any
  * depth) and indentation, blanks at the end, lines that begin with a kernel time stamp.
- * "=3D" becomes "=". Bytes that are no ASCII stay as they are.
+ * "=3D" becomes "=", the soft line breaks of quoted-printable are undone, no-break spaces
+ * are blanks. Other bytes that are no ASCII stay as they are.
  */
 #ifndef WL_BENCH_TEXT_H
 #define WL_BENCH_TEXT_H

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cyclictest.c - cyclictest of rt-tests: the thread lines of -q and of the live display
+ * (the last whole line of each thread counts), and the summary of a histogram. A run ends
+ * where another thread appears under the same number, or the count of cycles falls.
+ */
+#include "base/base.h"
+
+#include "bench/parsers.h"
+#include "bench/rows.h"
+
+#define THREADS_MAX 4096
+/* field widths of the tool; a shorter number at the text's end was cut */
+#define MAX_WIDTH  8
+#define MIN_WIDTH  7
+#define HIST_WIDTH 5
+
+struct thread {
+	int64_t index, tid, cycles; /* tid 0: not known yet; cycles -1: not printed */
+	int64_t min, avg, max, overflows;
+	bool has_avg, has_overflows;
+};
+
+enum hist_row { HIST_MIN, HIST_AVG, HIST_MAX, HIST_OVERFLOWS, N_HIST };
+
+struct hist {
+	bool seen;
+	bool cut; /* the last number of Max Latencies */
+	int64_t *row[N_HIST];
+	size_t n[N_HIST];
+};
+
+struct state {
+	struct rows rows;
+	bool open_end;
+	struct thread *threads; /* of the run, in the order they appeared */
+	size_t n, cap;
+	bool live; /* some thread was shown twice */
+	bool cut;  /* a thread of which no whole line was seen */
+	struct hist hist;
+	bool ever_cut, ever_idle;
+};
+
+static struct thread *find_thread(struct state *s, int64_t index)
+{
+	if (index < (int64_t)s->n && s->threads[index].index == index)
+		return &s->threads[index];
+	for (size_t i = 0; i < s->n; i++)
+		if (s->threads[i].index == index)
+			return &s->threads[i];
+	return NULL;
+}
+
+/* ---- the end of a run ---- */
+
+static struct thread *add_thread(struct state *s, int64_t index)
+{
+	struct thread *t = ARENA_PUSH(s->rows.a, s->threads, s->n, s->cap);
+
+	t->index = index;
+	t->cycles = -1;
+	return t;
+}
+
+/* The histogram's summary is the last word about its threads. False: it was cut. */
+static bool take_hist(struct state *s)
+{
+	const struct hist *h = &s->hist;
+	size_t n = h->n[HIST_MIN]   ? h->n[HIST_MIN]
+		   : h->n[HIST_AVG] ? h->n[HIST_AVG]
+				    : h->n[HIST_MAX];
+
+	if (h->cut || h->n[HIST_MAX] == 0 || h->n[HIST_MAX] < n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct thread *t = find_thread(s, (int64_t)i);
+
+		if (!t)
+			t = add_thread(s, (int64_t)i);
+		t->min = i < h->n[HIST_MIN] ? h->row[HIST_MIN][i] : -1;
+		t->has_avg = i < h->n[HIST_AVG];
+		t->avg = t->has_avg ? h->row[HIST_AVG][i] : 0;
+		t->max = h->row[HIST_MAX][i];
+		t->has_overflows = i < h->n[HIST_OVERFLOWS];
+		t->overflows = t->has_overflows ? h->row[HIST_OVERFLOWS][i] : 0;
+	}
+	return true;
+}
+
+static bool measured(const struct thread *t)
+{
+	return t->cycles != 0 && t->min <= t->max;
+}
+
+static void add_metric(
+	struct state *s, const struct thread *t, const char *what, int64_t v)
+{
+	const char *name =
+		arena_printf(s->rows.a, "thread%lld_%s", (long long)t->index, what);
+
+	rows_metric(&s->rows, name, "us", BENCH_LOWER, (double)v)->samples = t->cycles;
+}
+
+static int keep_run(struct state *s, struct err *e)
+{
+	bool any = false;
+	int64_t max = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (!measured(&s->threads[i]))
+			continue;
+		if (!any || s->threads[i].max > max)
+			max = s->threads[i].max;
+		any = true;
+	}
+	if (!any) {
+		s->ever_idle = true;
+		return 0;
+	}
+	rows_param(&s->rows, "threads", NULL, (int64_t)s->n);
+	rows_metric(&s->rows, "max", "us", BENCH_LOWER, (double)max)->primary = true;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct thread *t = &s->threads[i];
+
+		if (!measured(t))
+			continue;
+		if (!s->hist.seen || s->hist.n[HIST_MIN])
+			add_metric(s, t, "min", t->min);
+		if (t->has_avg)
+			add_metric(s, t, "avg", t->avg);
+		add_metric(s, t, "max", t->max);
+		if (t->has_overflows)
+			rows_metric(&s->rows,
+				arena_printf(s->rows.a, "thread%lld_overflows",
+					(long long)t->index),
+				"count", BENCH_LOWER, (double)t->overflows);
+	}
+	return rows_keep(&s->rows, e);
+}
+
+static int finish(struct state *s, struct err *e)
+{
+	int status = 0;
+
+	if (s->cut || (s->hist.seen && !take_hist(s)))
+		s->ever_cut = true;
+	else if (s->n)
+		status = keep_run(s, e);
+	s->n = 0;
+	s->live = s->cut = false;
+	s->hist = (struct hist){0};
+	return status;
+}
+
+/* ---- thread lines ---- */
+
+/* "Min:     34"; *width counts what lies between label and the number's end. */
+static bool take_field(const char **p, const char *label, int64_t *ret, size_t *width)
+{
+	const char *at, *rest, *start;
+	struct rows_number num;
+
+	if (!rows_words(*p, label, &rest))
+		return false;
+	start = strstr(*p, label);
+	if (!start || !rows_number(rest, false, &num) || num.decimals >= 0 ||
+		num.value < -1e15 || num.value > 1e15)
+		return false;
+	at = start + strlen(label);
+	*ret = (int64_t)num.value;
+	*width = (size_t)(num.end - at);
+	*p = num.end;
+	return true;
+}
+
+enum line_kind { LINE_OTHER, LINE_PART, LINE_WHOLE };
+
+/* "T: 0 (20194) P:80 I:1000 C:    500 Min:     34 Act:   62 Avg:  130 Max:    1967";
+ * a part has the thread's number, or -1. *cut_max: the last number ends the text and is
+ * narrower than the tool prints it. */
+static enum line_kind read_thread(const char *p, struct thread *t, bool *cut_max)
+{
+	size_t width, min_width = 0;
+	const char *rest;
+	int64_t skip;
+
+	*t = (struct thread){.index = -1, .cycles = -1};
+	*cut_max = false;
+	if (!bench_starts(p, "T:", &rest))
+		return LINE_OTHER;
+	if (!take_field(&p, "T:", &t->index, &width))
+		return *rest && rest[strspn(rest, " ")] ? LINE_OTHER : LINE_PART;
+	if (t->index < 0)
+		return LINE_OTHER;
+	if (take_field(&p, "(", &t->tid, &width)) {
+		if (!rows_words(p, ")", &rest))
+			return LINE_PART;
+		p = rest;
+	}
+	(void)take_field(&p, "P:", &skip, &width);
+	(void)take_field(&p, "I:", &skip, &width);
+	if (!take_field(&p, "C:", &t->cycles, &width) ||
+		!take_field(&p, "Min:", &t->min, &min_width))
+		return LINE_PART;
+	(void)take_field(&p, "Act:", &skip, &width);
+	t->has_avg = take_field(&p, "Avg:", &t->avg, &width);
+	if (!take_field(&p, "Max:", &t->max, &width))
+		return LINE_PART;
+	*cut_max = !*p && min_width >= MIN_WIDTH && width < MAX_WIDTH;
+	return LINE_WHOLE;
+}
+
+static int take_whole(struct state *s, const struct thread *t, struct err *e)
+{
+	struct thread *old = find_thread(s, t->index);
+	int status;
+
+	if (t->index >= THREADS_MAX)
+		return 0;
+	if (s->hist.seen || (old && ((old->tid && t->tid && old->tid != t->tid) ||
+					    t->cycles < old->cycles))) {
+		status = finish(s, e);
+		if (status != 0)
+			return status;
+		old = NULL;
+	}
+	if (old)
+		s->live = true;
+	else
+		old = add_thread(s, t->index);
+	*old = *t;
+	return 0;
+}
+
+/* A wrapped line goes on with a number or another label. */
+static bool goes_on(const char *line)
+{
+	const char *rest;
+
+	if (*line == '-' || *line == '(' || (*line >= '0' && *line <= '9'))
+		return true;
+	return bench_starts(line, "P:", &rest) || bench_starts(line, "I:", &rest) ||
+	       bench_starts(line, "C:", &rest) || bench_starts(line, "Min:", &rest) ||
+	       bench_starts(line, "Act:", &rest) || bench_starts(line, "Avg:", &rest) ||
+	       bench_starts(line, "Max:", &rest);
+}
+
+static int take_thread(
+	struct state *s, const struct bench_lines *l, size_t i, struct err *e)
+{
+	bool cut_max;
+	struct thread t;
+	enum line_kind kind = read_thread(l->lines[i], &t, &cut_max);
+	size_t n = 0;
+
+	while (kind == LINE_PART && n < 4 && i + n + 1 < l->n &&
+		goes_on(l->lines[i + n + 1])) {
+		n++;
+		kind = read_thread(rows_joined(s->rows.a, l, i, n), &t, &cut_max);
+	}
+	if (kind == LINE_WHOLE && !(cut_max && n == 0 && s->open_end && i + 1 == l->n))
+		return take_whole(s, &t, e);
+	/* another number of cycles or thread: the line is another run's */
+	if (kind != LINE_OTHER && !(t.index < 0 ? s->live : !!find_thread(s, t.index)))
+		s->cut = true;
+	return 0;
+}
+
+/* ---- histogram ---- */
+
+/* The numbers of a summary row, also of the lines a mail program made of it. */
+static void take_hist_row(struct state *s, const struct bench_lines *l, size_t i,
+	const char *p, enum hist_row row)
+{
+	struct hist *h = &s->hist;
+	size_t cap = 0;
+
+	h->n[row] = 0;
+	h->row[row] = NULL;
+	for (;;) {
+		const char *end;
+		int64_t v;
+
+		while (*p == ' ')
+			p++;
+		if (!*p && i + 1 < l->n && l->lines[i + 1][0] >= '0' &&
+			l->lines[i + 1][0] <= '9') {
+			p = l->lines[++i];
+			continue;
+		}
+		if (h->n[row] > THREADS_MAX || !bench_integer(p, &v, &end) ||
+			(*end && *end != ' '))
+			return;
+		if (!*end && s->open_end && i + 1 == l->n && end - p < HIST_WIDTH) {
+			h->cut = row == HIST_MAX;
+			return;
+		}
+		*ARENA_PUSH(s->rows.a, h->row[row], h->n[row], cap) = v;
+		p = end;
+	}
+}
+
+static int take_comment(
+	struct state *s, const struct bench_lines *l, size_t i, struct err *e)
+{
+	static const char *const heads[N_HIST] = {
+		"# Min Latencies:",
+		"# Avg Latencies:",
+		"# Max Latencies:",
+		"# Histogram Overflows:",
+	};
+	const char *line = l->lines[i], *rest;
+	int status = 0;
+
+	if (rows_words(line, "# /dev/cpu_dma_latency set", &rest))
+		return finish(s, e);
+	if (rows_words(line, "# Histogram", &rest) && !*rest) {
+		if (s->hist.seen)
+			status = finish(s, e);
+		s->hist.seen = true;
+		return status;
+	}
+	for (int k = 0; k < N_HIST; k++) {
+		if (!rows_words(line, heads[k], &rest))
+			continue;
+		if (k != HIST_OVERFLOWS) {
+			if (s->hist.n[k] || s->hist.n[HIST_MAX])
+				status = finish(s, e);
+			s->hist.seen = true;
+		}
+		if (status == 0 && s->hist.seen)
+			take_hist_row(s, l, i, rest, k);
+	}
+	return status;
+}
+
+/* Without the cursor codes whose escape byte some program ate: "[4A", "^[[4A". */
+static const char *skip_cursor(const char *line)
+{
+	const char *p = line;
+
+	if (p[0] == '^' && p[1] == '[')
+		p += 2;
+	if (*p != '[' || p[1] < '0' || p[1] > '9')
+		return line;
+	p++;
+	p += strspn(p, "0123456789");
+	return *p == 'A' ? p + 1 : line;
+}
+
+static int cyclictest_parse(struct arena *a, const char *buf, size_t len,
+	struct bench_output *ret, struct err *e)
+{
+	struct state s = {
+		.rows = {.a = a, .out = ret}, .open_end = rows_open_end(buf, len)};
+	struct bench_lines l = {0};
+	int status = bench_lines(a, buf, len, &l, e);
+
+	for (size_t i = 0; i < l.n && status == 0; i++) {
+		const char *rest;
+
+		l.lines[i] = skip_cursor(l.lines[i]);
+		if (bench_starts(l.lines[i], "cyclictest V ", &rest))
+			ret->version = arena_strndup(a, rest, strcspn(rest, " "));
+		else if (l.lines[i][0] == '#')
+			status = take_comment(&s, &l, i, e);
+		else
+			status = take_thread(&s, &l, i, e);
+	}
+	if (status == 0)
+		status = finish(&s, e);
+	if (status != 0 || ret->n_runs)
+		return status;
+	ret->why = s.ever_cut    ? "the output was cut"
+		   : s.ever_idle ? "no thread measured anything"
+				 : "no thread lines";
+	return 0;
+}
+
+const struct bench_parser bench_cyclictest = {
+	.name = "cyclictest",
+	.summary = "latency of timers as threads see it (rt-tests)",
+	.version = 1,
+	.parse = cyclictest_parse,
+};

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf_stat.c - the reports of perf stat as text: a header, counters, "seconds time
+ * elapsed", user and sys. A report without its header begins at the task-clock row. The
+ * decimal point is that of the elapsed time. The tables of -x and -j are in
+ * perf_stat_table.c; they share a run's counters.
+ */
+#include "base/base.h"
+
+#include "bench/parsers.h"
+#include "bench/perf_stat.h"
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static int hex(char c)
+{
+	return is_digit(c)            ? c - '0'
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+				      : -1;
+}
+
+/* What may stand between the groups of a number: one sign, bytes that are no ASCII (a
+ * narrow space, an apostrophe), the same in quoted-printable, a blank that was one. */
+static size_t separator_len(const char *p)
+{
+	size_t n = 0;
+
+	if (strchr(".,'?_", *p) && *p)
+		return 1;
+	while (p[n] & 0x80)
+		n++;
+	while (p[n] == '=' && hex(p[n + 1]) >= 8 && hex(p[n + 2]) >= 0)
+		n += 3;
+	if (n)
+		return n;
+	/* " 584", nothing longer */
+	return *p == ' ' && is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3]) &&
+			       !is_digit(p[4])
+		       ? 1
+		       : 0;
+}
+
+size_t perf_stat_number_len(const char *p)
+{
+	size_t n = 0, group = 0;
+
+	if (!is_digit(*p))
+		return 0;
+	for (;;) {
+		size_t sep;
+
+		while (is_digit(p[n])) {
+			n++;
+			group++;
+		}
+		sep = separator_len(p + n);
+		if (!sep || !is_digit(p[n + sep]) || (p[n] == ' ' && group > 3))
+			return n;
+		n += sep;
+		group = 0;
+	}
+}
+
+bool perf_stat_value(const char *p, size_t len, char point, double *ret)
+{
+	struct rows_number num;
+	char copy[64];
+	size_t n = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < len; i++) {
+		if (p[i] == '=' && len - i > 2)
+			i += 2; /* the digits of a quoted-printable byte are no digits */
+		else if (is_digit(p[i]))
+			copy[n++] = p[i];
+		else if (p[i] == point && any)
+			return false;
+		else if (p[i] == point)
+			copy[n++] = '.', any = true;
+		if (n + 1 >= sizeof(copy))
+			return false;
+	}
+	copy[n] = 0;
+	if (!rows_number(copy, false, &num) || *num.end)
+		return false;
+	*ret = num.value;
+	return true;
+}
+
+bool perf_stat_is_event(const char *p)
+{
+	if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_'))
+		return false;
+	for (; *p; p++)
+		if (*p <= ' ' || *p == '"' || *p == '\\' || (*p & 0x80))
+			return false;
+	return true;
+}
+
+bool perf_stat_is_unit(const char *p)
+{
+	static const char *const units[] = {"msec", "ms", "usec", "us", "ns", "nsec",
+		"sec", "s", "Joules", "mJ", "uJ", "J", "Watts", "W", "V", "C", "%", "B",
+		"Bytes", "bytes", "KB", "MB", "GB", "KiB", "MiB", "GiB", "Hz", "MHz",
+		"GHz"};
+
+	for (size_t i = 0; i < ARRAY_LEN(units); i++)
+		if (strcmp(p, units[i]) == 0)
+			return true;
+	return false;
+}
+
+/* ---- runs ---- */
+
+void perf_stat_counter(struct perf_stat *s, struct perf_counter c)
+{
+	if (s->n_counters < PERF_COUNTERS_MAX)
+		*ARENA_PUSH(s->rows.a, s->counters, s->n_counters, s->cap_counters) = c;
+}
+
+bool perf_stat_has(const struct perf_stat *s, const char *event)
+{
+	for (size_t i = 0; i < s->n_counters; i++)
+		if (strcmp(s->counters[i].event, event) == 0)
+			return true;
+	return false;
+}
+
+void perf_stat_metrics(struct perf_stat *s, char point)
+{
+	for (size_t i = 0; i < s->n_counters; i++) {
+		const struct perf_counter *c = &s->counters[i];
+		char its = point;
+		double v;
+
+		if (c->missing) {
+			rows_note(&s->rows,
+				arena_printf(s->rows.a, "%s %s", c->event, c->missing));
+			continue;
+		}
+		/* a table groups no digits: the one sign there is is the point */
+		if (!its)
+			its = memchr(c->number, ',', c->number_len) ? ',' : '.';
+		if (!perf_stat_value(c->number, c->number_len, its, &v) ||
+			rows_has(&s->rows, c->event))
+			continue;
+		rows_metric(&s->rows, c->event, c->ms ? "ms" : NULL, BENCH_LOWER, v);
+	}
+	s->n_counters = 0;
+}
+
+/* ---- text ---- */
+
+/* "519.95 msec task-clock  # ...", "<not supported>  cycles"; false for another line. */
+static bool read_row(struct perf_stat *s, const char *p, struct perf_counter *c)
+{
+	const char *rest, *word, *next;
+
+	*c = (struct perf_counter){0};
+	p += strspn(p, " ");
+	if (rows_words(p, "<not supported>", &rest)) {
+		c->missing = "not supported";
+	} else if (rows_words(p, "<not counted>", &rest)) {
+		c->missing = "not counted";
+	} else {
+		c->number = p;
+		c->number_len = perf_stat_number_len(p);
+		rest = p + c->number_len;
+		if (!c->number_len || *rest != ' ')
+			return false;
+	}
+	word = rows_word(s->rows.a, rest, &rest);
+	if (perf_stat_is_unit(word)) {
+		next = rows_word(s->rows.a, rest, &p);
+		if (!*next) /* wrapped behind its unit */
+			return false;
+		if (perf_stat_is_event(next)) {
+			c->ms = strcmp(word, "msec") == 0 || strcmp(word, "ms") == 0;
+			word = next;
+			rest = p;
+		}
+	}
+	if (!perf_stat_is_event(word) || strcmp(word, "seconds") == 0)
+		return false;
+	/* older: "task-clock (msec)", "task-clock-msecs" */
+	if (bench_starts(rest, "(msec)", &next))
+		c->ms = true;
+	c->event = word;
+	if (strlen(word) > 6 && strcmp(word + strlen(word) - 6, "-msecs") == 0) {
+		c->ms = true;
+		c->event = arena_strndup(s->rows.a, word, strlen(word) - 6);
+	}
+	/* words behind it: the line is no row, but something the program said */
+	return !((*rest >= 'a' && *rest <= 'z') || (*rest >= 'A' && *rest <= 'Z') ||
+		 is_digit(*rest));
+}
+
+static bool is_clock(const char *event)
+{
+	const char *rest;
+
+	return bench_starts(event, "task-clock", &rest) && (!*rest || *rest == ':');
+}
+
+/* "0.4786 +- 0.0355 seconds time elapsed": the number in front of these words. */
+static bool read_seconds(
+	const char *p, const char *words, const char **number, size_t *len)
+{
+	const char *rest;
+	size_t n = perf_stat_number_len(p);
+
+	if (!n)
+		return false;
+	*number = p;
+	*len = n;
+	p += n + strspn(p + n, " ");
+	if (rows_words(p, "+-", &rest)) {
+		n = perf_stat_number_len(rest);
+		p = rest + n + strspn(rest + n, " ");
+	}
+	return rows_words(p, words, &rest);
+}
+
+static char point_of(const char *p, size_t len)
+{
+	while (len--)
+		if (p[len] == ',' || p[len] == '.')
+			return p[len];
+	return '.';
+}
+
+static void begin_report(struct perf_stat *s)
+{
+	if (s->part == PERF_REPORT)
+		s->ever_cut = true;
+	s->part = PERF_REPORT;
+	s->n_counters = 0;
+	s->runs = -1;
+	s->interrupted = false;
+	s->tail = 0;
+}
+
+int perf_stat_end(struct perf_stat *s, struct err *e)
+{
+	int status = 0;
+
+	if (s->part == PERF_REPORT)
+		s->ever_cut = true;
+	else if (s->part == PERF_TAIL && s->interrupted)
+		s->ever_interrupted = true;
+	else if (s->part == PERF_TAIL && bench_run_primary(&s->rows.run))
+		status = rows_keep(&s->rows, e);
+	else if (s->part == PERF_TABLE)
+		status = perf_stat_table_end(s, e);
+	rows_drop(&s->rows);
+	s->part = PERF_NONE;
+	s->n_counters = 0;
+	return status;
+}
+
+/* " Performance counter stats for 'hackbench -l 50' (3 runs):" */
+static int take_header(
+	struct perf_stat *s, const struct bench_lines *l, size_t i, struct err *e)
+{
+	const char *head = l->lines[i], *at, *rest, *end, *died = s->died;
+	int64_t runs;
+	int status = perf_stat_end(s, e);
+
+	for (size_t k = 1; k <= 8 && i + k < l->n && l->lines[i + k][0]; k++) {
+		if (head[0] && head[strlen(head) - 1] == ':')
+			break;
+		head = rows_joined(s->rows.a, l, i, k);
+	}
+	begin_report(s);
+	for (at = head; (at = strchr(at, '(')) != NULL; at++)
+		if (bench_integer(at + 1, &runs, &end) && rows_words(end, "run", &rest))
+			s->runs = runs;
+	/* the program was killed: perf says "hackbench: Terminated" before */
+	at = strchr(head, '\'');
+	if (died && at) {
+		size_t n = strlen(died);
+
+		s->interrupted = strncmp(at + 1, died, n) == 0 &&
+				 (at[1 + n] == ' ' || at[1 + n] == '\'');
+	}
+	s->died = NULL;
+	return status;
+}
+
+/* "hackbench: Terminated": who, else NULL. */
+static const char *who_died(struct arena *a, const char *line)
+{
+	static const char *const signals[] = {"Interrupt", "Terminated", "Killed",
+		"Hangup", "Quit", "Aborted", "Segmentation fault", "Alarm clock",
+		"Bus error", "Illegal instruction", "Floating point exception"};
+	const char *colon = strrchr(line, ':'), *rest;
+
+	if (!colon || colon == line)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
+		if (rows_words(colon + 1, signals[i], &rest) &&
+			(!*rest || bench_starts(rest, "(core dumped)", &rest)))
+			return arena_strndup(a, line, (size_t)(colon - line));
+	return NULL;
+}
+
+static void take_elapsed(struct perf_stat *s, const char *number, size_t len)
+{
+	struct bench_metric *m;
+	double v;
+
+	s->part = PERF_TAIL;
+	s->point = point_of(number, len);
+	perf_stat_metrics(s, s->point);
+	if (!perf_stat_value(number, len, s->point, &v))
+		return;
+	m = rows_metric(&s->rows, "elapsed", "s", BENCH_LOWER, v);
+	m->primary = true;
+	m->samples = s->runs;
+	if (s->runs >= 0)
+		rows_param(&s->rows, "runs", NULL, s->runs);
+}
+
+/* The times behind the elapsed one, each once. */
+static void take_tail(struct perf_stat *s, const char *line, const char *joined)
+{
+	static const struct {
+		const char *name, *words;
+	} times[] = {{"user", "seconds user"}, {"sys", "seconds sys"}};
+
+	for (unsigned k = 0; k < ARRAY_LEN(times); k++) {
+		const char *number;
+		size_t len;
+		double v;
+
+		if ((s->tail & 1U << k) ||
+			!(read_seconds(line, times[k].words, &number, &len) ||
+				read_seconds(joined, times[k].words, &number, &len)) ||
+			!perf_stat_value(number, len, s->point, &v))
+			continue;
+		s->tail |= 1U << k;
+		rows_metric(&s->rows, times[k].name, "s", BENCH_LOWER, v);
+		return;
+	}
+}
+
+/* A counter's row may be wrapped behind its number or unit. */
+static bool row_at(struct perf_stat *s, const struct bench_lines *l, size_t i,
+	const char *joined, struct perf_counter *c)
+{
+	const char *line = l->lines[i];
+	size_t len;
+
+	/* "#" at the end of the line before: this one goes on with its comment */
+	if (i && l->lines[i - 1][0] && (len = strlen(l->lines[i - 1])) > 0 &&
+		l->lines[i - 1][len - 1] == '#')
+		return false;
+	if (read_row(s, line, c))
+		return true;
+	len = perf_stat_number_len(line);
+	if (len) {
+		const char *rest = line + len + strspn(line + len, " ");
+
+		if (*rest && !perf_stat_is_unit(rest))
+			return false;
+		/* outside of a report only its first row matters */
+		if (s->part != PERF_REPORT &&
+			(i + 1 == l->n ||
+				!(bench_starts(l->lines[i + 1], "task-clock", &rest) ||
+					bench_starts(l->lines[i + 1], "msec", &rest))))
+			return false;
+	} else if (!rows_words(line, "<not", &joined)) {
+		return false;
+	}
+	return read_row(s, rows_joined(s->rows.a, l, i, 1), c);
+}
+
+static int take_line(
+	struct perf_stat *s, const struct bench_lines *l, size_t i, struct err *e)
+{
+	const char *line = l->lines[i], *rest, *number, *died, *joined = line;
+	struct perf_counter c;
+	size_t len;
+	int status = 0;
+
+	if (rows_words(line, "Performance counter stats", &rest))
+		return take_header(s, l, i, e);
+	if ((died = who_died(s->rows.a, line)) != NULL)
+		s->died = died;
+	if (s->part != PERF_NONE && s->part != PERF_TABLE && perf_stat_number_len(line))
+		joined = rows_joined(s->rows.a, l, i, 1);
+	if (read_seconds(line, "seconds time elapsed", &number, &len) ||
+		read_seconds(joined, "seconds time elapsed", &number, &len)) {
+		if (s->part == PERF_REPORT)
+			take_elapsed(s, number, len);
+		else
+			status = perf_stat_end(s, e); /* the tail of another report */
+		return status;
+	}
+	if (s->part == PERF_TAIL && joined != line)
+		take_tail(s, line, joined);
+	if (perf_stat_table_line(s, l, i, &status, e) || status != 0)
+		return status;
+	if (!row_at(s, l, i, joined, &c))
+		return 0;
+	if (is_clock(c.event) && (s->part != PERF_REPORT || perf_stat_has(s, c.event))) {
+		status = perf_stat_end(s, e);
+		begin_report(s);
+	}
+	if (s->part == PERF_REPORT)
+		perf_stat_counter(s, c);
+	return status;
+}
+
+static int parse_lines(struct perf_stat *s, const char *buf, size_t len, struct err *e)
+{
+	struct bench_lines l = {0};
+	int status = bench_lines(s->rows.a, buf, len, &l, e);
+
+	s->open_end = rows_open_end(buf, len);
+	for (size_t i = 0; i < l.n && !s->any_text; i++) {
+		const char *rest;
+
+		s->any_text = rows_words(l.lines[i], "Performance counter stats", &rest);
+	}
+	for (size_t i = 0; i < l.n && status == 0; i++)
+		status = take_line(s, &l, i, e);
+	return status == 0 ? perf_stat_end(s, e) : status;
+}
+
+static int perf_stat_parse(struct arena *a, const char *buf, size_t len,
+	struct bench_output *ret, struct err *e)
+{
+	struct perf_stat s = {.rows = {.a = a, .out = ret}};
+	int status = parse_lines(&s, buf, len, e);
+
+	/* -x '\t': clean lines have no tabs any more */
+	if (status == 0 && ret->n_runs == 0 && !s.any_text && memchr(buf, '\t', len)) {
+		char *copy = arena_memdup(a, buf, len);
+		struct perf_stat again = {.rows = {.a = a, .out = ret}};
+
+		for (size_t i = 0; i < len; i++)
+			if (copy[i] == '\t')
+				copy[i] = ';';
+		status = parse_lines(&again, copy, len, e);
+	}
+	if (status != 0 || ret->n_runs)
+		return status;
+	ret->why = s.ever_interrupted ? "the program was interrupted by a signal"
+		   : s.ever_cut       ? "the report was cut"
+		   : s.ever_interval  ? "only interval counts, no totals"
+		   : s.ever_missing   ? "nothing was counted"
+				      : "no counters";
+	return 0;
+}
+
+const struct bench_parser bench_perf_stat = {
+	.name = "perf-stat",
+	.summary = "counters and times of a program (perf stat)",
+	.version = 1,
+	.parse = perf_stat_parse,
+};

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stress_ng.c - the tables of stress-ng --metrics and --metrics-brief, with or without
+ * the "stress-ng: metrc: [PID]" in front (--log-brief), and the miscellaneous metrics
+ * behind them. One run a table. What the tool itself calls corrupted is no result.
+ */
+#include "base/base.h"
+
+#include "bench/parsers.h"
+#include "bench/rows.h"
+
+#define N_NUMBERS   6 /* bogo ops, real, usr, sys time, two rates */
+#define METRICS_MAX 2000
+#define WRAPPED_MAX 3 /* lines a mail program makes of one, beyond the first */
+
+enum part { PART_NONE, PART_TABLE, PART_MISC };
+
+struct state {
+	struct rows rows;
+	bool open_end, comma;
+	enum part part;
+	bool prefixed, metrc; /* the table's lines: "stress-ng:" and "metrc:" in front */
+	bool first;           /* the next row is the first stressor's */
+	bool idle;            /* its rate was no result */
+	bool cut, corrupted;
+	bool ever_cut, ever_corrupted, ever_idle;
+	const char *hogs; /* "2 switch, 1 pipe" */
+};
+
+/* Behind "stress-ng: metrc: [28275] "; *prefixed tells whether that was there. */
+static const char *body(const char *line, bool *prefixed)
+{
+	const char *p = line, *end;
+
+	*prefixed = bench_starts(line, "stress-ng:", &p);
+	if (!*prefixed)
+		return line;
+	for (end = p; (end = strchr(end, '[')) != NULL;) {
+		size_t n = strspn(++end, " 0123456789");
+
+		if (n && end[n] == ']') {
+			end += n + 1;
+			return end + strspn(end, " ");
+		}
+	}
+	return p + strspn(p, " ");
+}
+
+static int finish(struct state *s, struct err *e)
+{
+	int status = 0;
+
+	if (s->part != PART_NONE) {
+		s->ever_corrupted |= s->corrupted;
+		s->ever_cut |= s->cut;
+		s->ever_idle |= s->idle;
+	}
+	if (s->corrupted || s->cut || s->idle || s->rows.run.n_metrics == 0) {
+		rows_drop(&s->rows);
+	} else {
+		if (s->hogs)
+			rows_param(&s->rows, "stressors", s->hogs, -1);
+		status = rows_keep(&s->rows, e);
+	}
+	s->part = PART_NONE;
+	s->cut = s->corrupted = s->idle = false;
+	return status;
+}
+
+/* ---- the table ---- */
+
+struct row {
+	const char *name;
+	size_t name_len;
+	int n; /* numbers met, whole or not */
+	struct rows_number v[N_NUMBERS];
+	bool number[N_NUMBERS]; /* else nan, inf */
+};
+
+static bool is_name(const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!((p[i] >= 'a' && p[i] <= 'z') || (p[i] >= 'A' && p[i] <= 'Z') ||
+			    (p[i] >= '0' && p[i] <= '9') || p[i] == '-' || p[i] == '_' ||
+			    p[i] == '.'))
+			return false;
+	return n && (p[0] < '0' || p[0] > '9');
+}
+
+/* nan, -nan or inf at p: the length of the word, else 0. */
+static size_t no_number_len(const char *p)
+{
+	const char *rest, *word = *p == '-' ? p + 1 : p;
+
+	if (bench_starts(word, "nan", &rest) || bench_starts(word, "inf", &rest))
+		return strcspn(p, " ");
+	return 0;
+}
+
+/* "cpu  544  2.00  0.36  0.01  272.04  1454.20 ..."; false when it is no row at all. */
+static bool read_row(const char *p, bool comma, struct row *r)
+{
+	*r = (struct row){.name = p, .name_len = strcspn(p, " ")};
+	if (!is_name(r->name, r->name_len))
+		return false;
+	p += r->name_len;
+	while (r->n < N_NUMBERS) {
+		struct rows_number *v = &r->v[r->n];
+		size_t n;
+
+		p += strspn(p, " ");
+		n = no_number_len(p);
+		r->number[r->n] = n == 0;
+		if (n) {
+			p += n;
+			r->n++;
+			continue;
+		}
+		if (!*p)
+			break;
+		if (!rows_number(p, comma, v))
+			return false;
+		p = v->end;
+		/* bogo ops are an integer; what has no two decimals was cut */
+		if (r->n == 0 ? v->decimals >= 0 || (*p && *p != ' ')
+			      : v->decimals < 2 || (*p && *p != ' '))
+			return false;
+		r->n++;
+	}
+	return true;
+}
+
+static void add_rate(
+	struct state *s, const struct row *r, int i, const char *what, bool primary)
+{
+	const char *name =
+		arena_printf(s->rows.a, "%.*s_%s", (int)r->name_len, r->name, what);
+
+	if (r->number[i] && r->v[i].value > 0)
+		rows_metric(&s->rows, name, "ops/s", BENCH_HIGHER, r->v[i].value)
+			->primary = primary;
+	else if (primary)
+		s->idle = true;
+}
+
+static void add_row(struct state *s, const struct row *r)
+{
+	const char *ops =
+		arena_printf(s->rows.a, "%.*s_bogo_ops", (int)r->name_len, r->name);
+
+	if (s->rows.run.n_metrics > METRICS_MAX || rows_has(&s->rows, ops))
+		return;
+	if (r->number[0])
+		rows_metric(&s->rows, ops, "ops", BENCH_HIGHER, r->v[0].value);
+	add_rate(s, r, 4, "bogo_ops_per_sec", s->first);
+	add_rate(s, r, 5, "bogo_ops_per_sec_cpu", false);
+	s->first = false;
+}
+
+/* Line i and what a mail program wrapped behind it: lines without the tool's name in
+ * front. In unprefixed text another row begins with a letter. */
+static bool goes_on(const struct bench_lines *l, size_t i, bool prefixed, enum part part)
+{
+	bool next_prefixed;
+	const char *p;
+
+	if (i >= l->n)
+		return false;
+	p = body(l->lines[i], &next_prefixed);
+	if (next_prefixed || !*p)
+		return false;
+	return (prefixed && part == PART_MISC) || (*p >= '0' && *p <= '9') ||
+	       no_number_len(p);
+}
+
+static void take_row(struct state *s, const struct bench_lines *l, size_t i,
+	const char *p, bool prefixed)
+{
+	struct row r;
+	size_t k = 0;
+	bool known = read_row(p, s->comma, &r);
+
+	/* the name may stand on the next line, behind the prefix alone */
+	if (!*p && prefixed && i + 1 < l->n) {
+		p = rows_joined(s->rows.a, l, i + 1, 0);
+		known = read_row(p, s->comma, &r);
+	}
+	while (known && r.n < N_NUMBERS && k < WRAPPED_MAX &&
+		goes_on(l, i + k + 1, prefixed, PART_TABLE)) {
+		bool ignored;
+
+		k++;
+		known = read_row(
+			body(rows_joined(s->rows.a, l, i, k), &ignored), s->comma, &r);
+	}
+	if (known && r.n == N_NUMBERS) {
+		add_row(s, &r);
+		return;
+	}
+	/* a row that ends too early or within a number, or the text's end in a row */
+	if (r.n >= 2 || (r.n > 0 && prefixed) ||
+		(i + k + 1 == l->n && s->open_end && s->metrc))
+		s->cut = true;
+}
+
+/* ---- miscellaneous metrics ---- */
+
+/* "(geometic mean of 2 instances)", also "total" and "maximum": where it begins, or the
+ * end of the text. */
+static const char *find_closing(const char *p)
+{
+	const char *of = p;
+
+	while ((of = strstr(of, " of ")) != NULL) {
+		const char *rest, *open = of;
+		int64_t n;
+
+		/* "(geometic mean" is all that lies between */
+		while (open > p && of - open < 40 && *open != '(' && *open != ')')
+			open--;
+		of += 4;
+		if (*open == '(' && bench_integer(of, &n, &rest) &&
+			rows_words(rest, "instance", &rest) &&
+			rest[*rest == 's' ? 1 : 0] == ')')
+			return open;
+	}
+	return p + strlen(p);
+}
+
+/* Small letters and digits, '_' for every run of others, none at the ends. */
+static const char *slug(struct arena *a, const char *p, size_t len)
+{
+	char *to = arena_alloc(a, len + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		char c = p[i];
+
+		if (c >= 'A' && c <= 'Z')
+			c = (char)(c - 'A' + 'a');
+		if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+			to[n++] = c;
+		else if (n && to[n - 1] != '_')
+			to[n++] = '_';
+	}
+	while (n && to[n - 1] == '_')
+		n--;
+	to[n] = 0;
+	return to;
+}
+
+/* Whether the words of a slug tell of a time. */
+static bool is_time(const char *p)
+{
+	static const char *const words[] = {"ns", "duration", "latency", "time"};
+
+	for (;;) {
+		size_t n = strcspn(p, "_");
+
+		if (n >= 7 && strncmp(p, "nanosec", 7) == 0)
+			return true;
+		for (size_t i = 0; i < ARRAY_LEN(words); i++)
+			if (n == strlen(words[i]) && strncmp(p, words[i], n) == 0)
+				return true;
+		if (!p[n])
+			return false;
+		p += n + 1;
+	}
+}
+
+static void take_misc(struct state *s, const struct bench_lines *l, size_t i,
+	const char *p, bool prefixed)
+{
+	size_t name_len, k = 0;
+	struct rows_number num;
+	const char *end, *text, *name;
+	bool lower, ignored;
+
+	end = find_closing(p);
+	while (!*end && k < WRAPPED_MAX && goes_on(l, i + k + 1, prefixed, PART_MISC)) {
+		k++;
+		p = body(rows_joined(s->rows.a, l, i, k), &ignored);
+		end = find_closing(p);
+	}
+	name_len = strcspn(p, " ");
+	if (!*end && s->open_end && i + k + 1 == l->n) {
+		s->cut |= s->metrc;
+		return;
+	}
+	if (!is_name(p, name_len) || !rows_number(p + name_len, s->comma, &num) ||
+		num.decimals < 1 || *num.end != ' ')
+		return;
+	text = slug(s->rows.a, num.end, (size_t)(end - num.end));
+	lower = is_time(text);
+	if (!*text || (!lower && num.value <= 0))
+		return;
+	name = arena_printf(s->rows.a, "%.*s_%s", (int)name_len, p, text);
+	if (s->rows.run.n_metrics <= METRICS_MAX && !rows_has(&s->rows, name))
+		rows_metric(&s->rows, name, NULL, lower ? BENCH_LOWER : BENCH_HIGHER,
+			num.value);
+}
+
+/* ---- lines ---- */
+
+static bool is_header(const char *p)
+{
+	const char *rest;
+
+	return rows_words(p, "stressor bogo ops", &rest);
+}
+
+/* "metrics-check: stressor metrics corrupted", "corrupted bogo-ops counter", "metrics
+ * untrustworthy: 1" */
+static bool says_corrupted(const char *p)
+{
+	const char *at = strstr(p, "untrustworthy"), *rest;
+
+	if (at)
+		return !rows_words(at, "untrustworthy: 0", &rest);
+	return strstr(p, "metrics corrupted") || strstr(p, "data is compromised") ||
+	       strstr(p, "corrupted bogo-ops") || strstr(p, "corrupted run flag");
+}
+
+static bool is_level(const char *line, const char *level)
+{
+	const char *at = strstr(line, level);
+
+	return at && at - line < 32;
+}
+
+/* "dispatching hogs: 2 switch, 1 pipe", perhaps wrapped. */
+static void take_hogs(struct state *s, const struct bench_lines *l, size_t i)
+{
+	bool prefixed, next_prefixed;
+	const char *p = body(l->lines[i], &prefixed), *rest;
+
+	for (size_t k = 1; prefixed && k <= WRAPPED_MAX && i + k < l->n; k++) {
+		if (!*body(l->lines[i + k], &next_prefixed) || next_prefixed)
+			break;
+		p = body(rows_joined(s->rows.a, l, i, k), &prefixed);
+	}
+	s->hogs = rows_words(p, "dispatching hogs:", &rest) && *rest ? rest : NULL;
+}
+
+static int take_line(
+	struct state *s, const struct bench_lines *l, size_t i, struct err *e)
+{
+	const char *line = l->lines[i], *rest;
+	bool prefixed;
+	const char *p = body(line, &prefixed);
+	int status = 0;
+
+	if (rows_words(p, "stress-ng, version ", &rest) ||
+		(bench_starts(p, "stress-ng ", &rest) && *rest >= '0' && *rest <= '9')) {
+		s->rows.out->version = arena_strndup(s->rows.a, rest, strcspn(rest, " "));
+	} else if (rows_words(p, "setting to a ", &rest) ||
+		   rows_words(p, "defaulting to a ", &rest)) {
+		status = finish(s, e);
+		s->hogs = NULL;
+	} else if (rows_words(p, "dispatching hogs:", &rest)) {
+		status = finish(s, e);
+		take_hogs(s, l, i);
+	} else if (is_header(p) ||
+		   (rows_words(p, "stressor", &rest) && i + 1 < l->n &&
+			   is_header(body(rows_joined(s->rows.a, l, i, 1), &prefixed)))) {
+		if (s->part != PART_NONE)
+			status = finish(s, e);
+		s->part = PART_TABLE;
+		s->first = true;
+		s->prefixed = bench_starts(line, "stress-ng:", &rest);
+		s->metrc = s->prefixed && is_level(line, "metrc:");
+	} else if (says_corrupted(p)) {
+		s->corrupted = true;
+		s->ever_corrupted = true;
+	} else if (s->part == PART_NONE || s->prefixed != prefixed ||
+		   strstr(p, "run completed in")) {
+		return 0;
+	} else if (prefixed && !is_level(line, s->metrc ? "metrc:" : "info:")) {
+		/* "stress-ng: me" */
+		if (i + 1 == l->n && s->open_end && s->metrc &&
+			strncmp(line, "stress-ng: metrc:", strlen(line)) == 0)
+			s->cut = true;
+	} else if (rows_words(p, "miscellaneous metrics:", &rest)) {
+		s->part = PART_MISC;
+	} else if (s->part == PART_TABLE) {
+		take_row(s, l, i, p, prefixed);
+	} else {
+		take_misc(s, l, i, p, prefixed);
+	}
+	return status;
+}
+
+/* The program's locale: decimal comma when more of its rows have one. */
+static bool uses_comma(const struct bench_lines *l)
+{
+	int n_comma = 0, n_point = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct row r;
+		bool prefixed;
+		const char *p = body(l->lines[i], &prefixed);
+
+		n_point += read_row(p, false, &r) && r.n > 1;
+		n_comma += read_row(p, true, &r) && r.n > 1;
+	}
+	return n_comma > n_point;
+}
+
+static int stress_ng_parse(struct arena *a, const char *buf, size_t len,
+	struct bench_output *ret, struct err *e)
+{
+	struct state s = {
+		.rows = {.a = a, .out = ret}, .open_end = rows_open_end(buf, len)};
+	struct bench_lines l = {0};
+	int status = bench_lines(a, buf, len, &l, e);
+
+	s.comma = uses_comma(&l);
+	for (size_t i = 0; i < l.n && status == 0; i++)
+		status = take_line(&s, &l, i, e);
+	if (status == 0)
+		status = finish(&s, e);
+	if (status != 0 || ret->n_runs)
+		return status;
+	ret->why = s.ever_corrupted ? "the tool calls its metrics corrupted"
+		   : s.ever_cut     ? "the metrics were cut"
+		   : s.ever_idle    ? "the first stressor measured nothing"
+				    : "no metrics table";
+	return 0;
+}
+
+const struct bench_parser bench_stress_ng = {
+	.name = "stress-ng",
+	.summary = "bogus operations of stressors (stress-ng --metrics)",
+	.version = 1,
+	.parse = stress_ng_parse,
+};
