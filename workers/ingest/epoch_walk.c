@@ -33,7 +33,7 @@ static int read_entry(
 			got = git_blob_lookup(ret, r, git_tree_entry_id(entry));
 	}
 	git_tree_free(tree);
-	return got < 0 ? repo_err(e, got, "reading a commit of the epoch") : 0;
+	return got < 0 ? repo_err(e, got, "its mail") : 0;
 }
 
 static int take_commit(struct job_ctx *j, git_repository *r, const struct epoch *ep,
@@ -45,9 +45,9 @@ static int take_commit(struct job_ctx *j, git_repository *r, const struct epoch 
 	char hex[REPO_HEX];
 	int got = git_commit_lookup(&c, r, id), status = 0;
 
-	if (got < 0)
-		return repo_err(e, got, "reading a commit of the epoch");
 	git_oid_tostr(hex, sizeof(hex), id);
+	if (got < 0)
+		return repo_err(e, got, "commit %.12s", hex);
 	ret->last = arena_strdup(j->arena, hex);
 	status = read_entry(r, c, "m", &blob, e);
 	if (status == 0 && blob) {
@@ -68,7 +68,7 @@ static int take_commit(struct job_ctx *j, git_repository *r, const struct epoch 
 	}
 	git_blob_free(blob);
 	git_commit_free(c);
-	return status;
+	return status == 0 ? 0 : err_wrap(e, "commit %.12s", hex);
 }
 
 /* Hides the watermark where it is still part of the history. */
