@@ -51,18 +51,28 @@ static bool is_mail(const char *p, size_t len)
 	return known >= 2;
 }
 
+/* format=flowed joins the lines of a table: we read them as they were written. */
+static void unflow(struct sbuf *file)
+{
+	static const char flowed[] = "format=flowed", fixed[] = "format=fixed ";
+
+	for (char *p = file->buf; (p = strcasestr(p, flowed)); p += sizeof(flowed) - 1)
+		memcpy(p, fixed, sizeof(fixed) - 1);
+}
+
 /* The text to read: all of it, or message and patch of a mail (results may stand below
  * "---"). */
 static int text_of(
-	struct arena *a, const struct sbuf *file, struct mail_bytes *ret, struct err *e)
+	struct arena *a, struct sbuf *file, struct mail_bytes *ret, struct err *e)
 {
 	struct mail_opts opts = {0};
 	struct mail *m;
 	int rc;
 
 	*ret = (struct mail_bytes){file->buf, file->len};
-	if (!is_mail(file->buf, file->len))
-		return 0;
+	if (!is_mail(file->buf, file->len) || !strchr(file->buf, '\n'))
+		return 0; /* a mail on one line has no header to go by */
+	unflow(file);
 	rc = mail_parse(a, file->buf, file->len, &opts, &m, e);
 	if (rc)
 		return rc;

@@ -59,6 +59,7 @@ int claims_read(
 	if (len > CLAIMS_TEXT_MAX)
 		return err_set(e, ERR_TOO_BIG, "a text of %zu bytes; limit %d", len,
 			CLAIMS_TEXT_MAX);
+	text = cl_unfold(a, text, len, &len);
 	cl_read_lines(&d, text, len);
 	cl_robot(&d);
 	cl_find_blocks(&d);

@@ -17,14 +17,21 @@ static bool readable(const struct cl_doc *d, size_t i)
 {
 	const struct cl_line *l = &d->lines[i];
 
-	return i < d->n && !l->skip && !l->taken && !l->rule && *l->text &&
-	       l->text[l->indent] != '|';
+	return i < d->n && d->n_reads < CL_READS_MAX && !l->skip && !l->taken &&
+	       !l->rule && *l->text && l->text[l->indent] != '|';
+}
+
+static bool read_row(struct cl_doc *d, const char *text, bool comma, struct cl_row *ret)
+{
+	bool yes = cl_read_row(d->arena, text, comma, ret);
+
+	d->n_reads += yes ? ret->n : 1;
+	return yes;
 }
 
 static bool row_at(struct cl_doc *d, size_t i, struct cl_row *ret)
 {
-	return i < d->n && readable(d, i) &&
-	       cl_read_row(d->arena, d->lines[i].text, false, ret);
+	return i < d->n && readable(d, i) && read_row(d, d->lines[i].text, false, ret);
 }
 
 /* A line that a mail program broke off the one before: it begins with what can only
@@ -33,7 +40,11 @@ static bool is_broken_off(const char *p)
 {
 	p += strspn(p, " \t");
 	if (*p == '(' || *p == '[') {
-		p++;
+		size_t len = strcspn(++p, ")]");
+
+		if (len && !memchr(p, '%', len) && !memchr(p, '.', len) &&
+			!memchr(p, 't', len)) /* "(2) the second" is a list */
+			return false;
 		p += strspn(p, " ");
 		return isdigit((unsigned char)*p) || *p == '-' || *p == '+' || *p == ')';
 	}
@@ -66,8 +77,8 @@ static const char *row_text(struct cl_doc *d, size_t i, bool *alternating, size_
 		*alternating = is_alternating(d, i);
 	if (i + 1 < d->n && next->depth == l->depth && readable(d, i + 1) &&
 		strlen(l->text) + strlen(next->text) < CL_LINE_MAX) {
-		bool broken = is_broken_off(next->text) &&
-			      cl_read_row(d->arena, l->text, false, &r);
+		bool broken =
+			is_broken_off(next->text) && read_row(d, l->text, false, &r);
 
 		if (!broken && *alternating && row_at(d, i, &r) && *r.label)
 			broken = row_at(d, i + 1, &after) && !*after.label;
@@ -98,7 +109,7 @@ static size_t read_block(struct cl_doc *d, size_t i)
 			continue;
 		}
 		text = row_text(d, j, &alternating, &used);
-		if (!text || !cl_read_row(d->arena, text, false, &r))
+		if (!text || !read_row(d, text, false, &r))
 			break;
 		*(const char **)ARENA_PUSH(d->arena, texts, n_texts, cap_texts) = text;
 		*ARENA_PUSH(d->arena, at, n_at, cap_at) = j;
@@ -111,7 +122,7 @@ static size_t read_block(struct cl_doc *d, size_t i)
 	if (!n)
 		return 0;
 	for (size_t k = 0; comma && k < n; k++)
-		if (cl_read_row(d->arena, texts[k], true, &r)) {
+		if (read_row(d, texts[k], true, &r)) {
 			r.line = at[k];
 			rows[k] = r;
 		}

@@ -179,6 +179,7 @@ static const char *read_cell(const char *p, bool comma, struct cl_cell *c)
 	if (*p == '(' || *p == '[') { /* "( 13.8%)" alone in its column */
 		return NULL;
 	}
+	p += *p == '~' && isdigit((unsigned char)p[1]);
 	c->sign = *p == '+' || *p == '-';
 	q = cl_number(p, comma, &c->value, &c->whole);
 	if (!q)

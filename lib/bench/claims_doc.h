@@ -15,8 +15,11 @@
 #include <math.h>
 
 #define CL_CELLS_MAX  48
-#define CL_LINE_MAX   1000 /* bytes of a line that can be a row or a heading */
+#define CL_LINE_MAX   1000  /* bytes of a line that can be a row or a heading */
+#define CL_TEXT_MAX   65536 /* ... that can name a benchmark */
 #define CL_LEVELS_MAX 4
+#define CL_READS_MAX  500000 /* cells read in one text, the same ones again included */
+#define CL_FIGURES    2000   /* of sentences */
 
 struct cl_line {
 	char *text; /* without quoting; a tab is '\t' and blanks up to its stop */
@@ -62,6 +65,7 @@ struct cl_column {
 	enum cl_role role;
 	bool paren_spread, paren_change, bracket_spread, bracket_change;
 	bool base, patched; /* what the name says */
+	bool pct;           /* ... which holds a percent sign */
 };
 
 struct cl_place {
@@ -96,10 +100,15 @@ struct cl_doc {
 	size_t n;
 	struct cl_block *blocks;
 	size_t n_blocks, cap_blocks;
+	size_t n_reads;
 	struct claims *out;
 	size_t cap_out;
 };
 
+/* claims_unfold.c */
+/* Text whose line ends were lost (long lines, hardly a newline) with line ends before and
+ * behind what reads like a row. Arena; text itself when it needs none. */
+const char *cl_unfold(struct arena *a, const char *text, size_t len, size_t *ret_len);
 /* claims_lines.c */
 void cl_read_lines(struct cl_doc *d, const char *text, size_t len);
 
@@ -136,6 +145,10 @@ const char *cl_heading_words(struct arena *a, const char *text, const char *benc
 void cl_find_blocks(struct cl_doc *d);
 size_t cl_pipe_block(struct cl_doc *d, size_t i); /* lines taken, 0: no pipe table */
 struct cl_block *cl_add_block(struct cl_doc *d);
+
+/* claims_count.c: b->k, how many cells of a row are values; the others are label. */
+void cl_count(struct cl_block *b);
+void cl_trim_rows(struct cl_doc *d, struct cl_block *b);
 
 /* claims_head.c */
 void cl_find_columns(struct cl_doc *d, size_t block);

@@ -140,7 +140,7 @@ static bool is_comparison(const struct grid *g)
 {
 	const struct cl_block *b = g->b;
 	bool base = false, patched = false, change = false, notes = false;
-	size_t values = 0, kernels = 0;
+	size_t values = 0, kernels = 0, n_base = 0, bare = 0;
 
 	for (size_t j = 0; j < b->k; j++) {
 		const struct cl_column *c = &b->columns[j];
@@ -149,30 +149,40 @@ static bool is_comparison(const struct grid *g)
 		kernels += c->role == CL_VALUE && cl_is_kernel(c->name);
 		change |= c->role == CL_CHANGE;
 		base |= c->base;
+		n_base += c->base && c->role == CL_VALUE;
 		patched |= c->patched;
+		bare += c->role == CL_VALUE && !all(b, j, has_change) &&
+			!all(b, j, is_base_note);
 		change |= c->paren_change || c->bracket_change;
 		for (size_t i = 0; i < b->n; i++)
 			notes |= !isnan(b->rows[i].cells[j].change);
 	}
 	if (change && (values >= 1 || b->n > 1))
 		return true;
-	if (notes && b->k >= 2 && b->n * b->k > 2)
+	if (notes && bare > 1 && !base)
+		return false; /* which one is the base? */
+	if (notes && b->k >= 2 && (b->n > 1 || b->k > 2 || all(b, 0, is_base_note)))
 		return true;
 	if (notes && (base || patched))
 		return true;
 	if (kernels >= 2 && kernels == values)
 		return true;
-	return base && b->k >= 2 && (patched || values >= 2);
+	return base && b->k >= 2 && (patched || (values >= 2 && n_base < values));
 }
 
 static bool all_changes(const struct cl_block *b)
 {
-	bool zero = b->k > 1 && all(b, 0, is_zero_pct);
+	bool zero = b->k > 1 && all(b, 0, is_zero_pct) && (b->n > 2 || any_sign(b));
+	bool signs = b->n > 1;
 
+	for (size_t i = 0; i < b->n; i++)
+		for (size_t j = 0; j < b->k; j++)
+			signs &= b->rows[i].cells[j].sign ||
+				 isnan(b->rows[i].cells[j].value);
 	for (size_t j = 0; j < b->k; j++)
 		if (!all(b, j, is_pct) && b->columns[j].role != CL_CHANGE)
 			return false;
-	return zero || (any_sign(b) && b->has_head);
+	return zero || signs || (any_sign(b) && b->has_head);
 }
 
 /* Which columns go with which. */
@@ -224,7 +234,7 @@ static double spread_of(const struct grid *g, const struct cl_row *r, size_t j)
 		return cell->bracket;
 	if (c->paren_spread && !isnan(cell->change))
 		return cell->change;
-	if (s < g->b->k && (r->cells[s].pct || cl_has_pct(g->b->columns[s].name)))
+	if (s < g->b->k && (r->cells[s].pct || g->b->columns[s].pct))
 		return r->cells[s].value;
 	return NAN;
 }
@@ -238,7 +248,7 @@ static double change_of(const struct grid *g, const struct cl_row *r, size_t j)
 	if (at < g->b->k) {
 		const struct cl_cell *other = &r->cells[at];
 
-		if (other->pct || cl_has_pct(g->b->columns[at].name))
+		if (other->pct || g->b->columns[at].pct)
 			return other->value;
 	}
 	if (c->bracket_change && !isnan(cell->bracket))
@@ -278,7 +288,7 @@ static void add(struct grid *g, const struct cl_row *r, size_t j)
 
 	if (isnan(cell->value) || (base && isnan(base->value) && !change_column))
 		return;
-	if (change_column && !cell->pct && !cl_has_pct(column->name))
+	if (change_column && !cell->pct && !column->pct)
 		return;
 	c = cl_add(g->d, g->b, label, name);
 	if (!c)
@@ -300,6 +310,8 @@ static void add(struct grid *g, const struct cl_row *r, size_t j)
 		c->unit = cl_unit_in(g->d->arena, column->name);
 	if (cell->unit)
 		c->unit = cell->unit;
+	if (cl_direction(column->name) != CLAIM_BETTER_UNSAID)
+		c->better = cl_direction(column->name);
 	if (!isnan(c->change_pct) && c->change_pct != 0 &&
 		(cell->worse || cell->improved) && c->better == CLAIM_BETTER_UNSAID)
 		c->better = (c->change_pct > 0) == cell->improved ? CLAIM_HIGHER

@@ -32,7 +32,11 @@ static void split(struct arena *a, const char *text, int gap, struct items *ret)
 			end = i + 1;
 		}
 		if (start >= 0 && blank && (tab || i == len || i + 1 - end >= gap)) {
-			if (ret->n < CL_CELLS_MAX)
+			bool rule =
+				strspn(text + start, "=-~+") >= (size_t)(end - start) &&
+				end - start > 2;
+
+			if (ret->n < CL_CELLS_MAX && !rule)
 				ret->list[ret->n++] =
 					(struct item){cl_collapse(a, text + start,
 							      (size_t)(end - start)),
@@ -44,51 +48,6 @@ static void split(struct arena *a, const char *text, int gap, struct items *ret)
 	if (ret->n && strlen(ret->list[ret->n - 1].text) == 1 &&
 		strchr("/\\", *ret->list[ret->n - 1].text))
 		ret->n--;
-}
-
-static bool is_mean(const char *label)
-{
-	static const char *const words[] = {"Hmean", "Amean", "Gmean", "Min", "Max",
-		"Median", "Mean", "BHmean", "BAmean", "Stddev", "CoeffVar", "Percentile",
-		"Lat", "1st-qrtle", "2nd-qrtle", "3rd-qrtle", NULL};
-
-	for (int i = 0; words[i]; i++)
-		if (strncmp(label, words[i], strlen(words[i])) == 0 &&
-			!strchr(label, ' '))
-			return true;
-	return false;
-}
-
-/* Cells at the front that belong to the label. */
-static size_t leading(const struct cl_row *r)
-{
-	size_t f = 0;
-
-	if (!*r->label)
-		return r->n >= 2;
-	while (f < r->n && r->cells[f].whole && !r->cells[f].noted)
-		f++;
-	if (f && f < r->n) {
-		for (size_t i = f; i < r->n; i++)
-			if (!r->cells[i].noted && !isnan(r->cells[i].value))
-				f = 0;
-		if (f)
-			return f;
-	}
-	return r->n >= 2 && r->cells[0].whole && is_mean(r->label);
-}
-
-/* The count that most rows agree on. */
-static size_t usual(const struct cl_block *b)
-{
-	size_t count[CL_CELLS_MAX + 1] = {0}, best = 0;
-
-	for (size_t i = 0; i < b->n; i++)
-		count[b->rows[i].n - leading(&b->rows[i])]++;
-	for (size_t k = 1; k <= CL_CELLS_MAX; k++)
-		if (count[k] > count[best])
-			best = k;
-	return best;
 }
 
 static bool has_note(const struct cl_block *b)
@@ -128,7 +87,6 @@ static void name_column(struct arena *a, struct cl_column *c, const char *name)
 {
 	const char *out = outside(a, name), *round = inside(a, name, '(', ')'),
 		   *square = inside(a, name, '[', ']');
-	bool pct_out = cl_has_pct(out);
 
 	c->name = name;
 	c->paren_spread =
@@ -137,8 +95,11 @@ static void name_column(struct arena *a, struct cl_column *c, const char *name)
 	c->bracket_spread =
 		cl_is_spread(square) && (cl_has_pct(square) || cl_has(square, "cv"));
 	c->bracket_change = cl_is_change(square) && cl_has_pct(square);
+	c->pct = cl_has_pct(name);
 	c->base = cl_is_base(name);
 	c->patched = cl_is_patched(name);
+	if (c->paren_spread || c->paren_change || c->bracket_spread || c->bracket_change)
+		c->name = cl_collapse(a, out, strlen(out));
 	c->role = CL_VALUE;
 	if (cl_is_spread(out) && !cl_is_change(out))
 		c->role = CL_SPREAD;
@@ -146,7 +107,7 @@ static void name_column(struct arena *a, struct cl_column *c, const char *name)
 		c->role = CL_CHANGE;
 	else if (cl_has(out, "ratio"))
 		c->role = CL_NONE;
-	if (c->role == CL_CHANGE && !pct_out && !cl_has_pct(name))
+	if (c->role == CL_CHANGE && !c->pct)
 		c->paren_change = false;
 }
 
@@ -264,14 +225,17 @@ static size_t n_trailing_pct(const struct cl_block *b)
 	return 0;
 }
 
-static bool find_head(struct cl_doc *d, struct cl_block *b, struct items *ret)
+static bool find_head(struct cl_doc *d, size_t block, struct items *ret)
 {
+	struct cl_block *b = &d->blocks[block];
+	/* rows are no header of the rows below them */
+	size_t floor = block ? d->blocks[block - 1].last + 1 : 0;
 	int depth = d->lines[b->first].depth;
 	size_t at = line_above(d, b->first, depth, true), up, pct;
 	struct items wide, more;
 	const char *label_head, *other;
 
-	if (at == d->n || is_sentence(d->lines[at].text))
+	if (at == d->n || at < floor || is_sentence(d->lines[at].text))
 		return false;
 	split(d->arena, d->lines[at].text, 2, &wide);
 	b->k = settle(b, &wide, b->k);
@@ -288,11 +252,11 @@ static bool find_head(struct cl_doc *d, struct cl_block *b, struct items *ret)
 	} else if (!choose(d, b, d->lines[at].text, b->k, ret, &label_head)) {
 		/* broken in two by a mail program */
 		up = line_above(d, at, depth, false);
-		if (up == d->n || is_sentence(d->lines[up].text))
+		if (up == d->n || up < floor || is_sentence(d->lines[up].text))
 			return false;
-		other = arena_printf(
-			d->arena, "%s  %s", d->lines[up].text, d->lines[at].text);
 		split(d->arena, d->lines[up].text, 2, &more);
+		other = arena_printf(d->arena, "%s%s%s", d->lines[up].text,
+			more.n >= b->k ? " " : "  ", d->lines[at].text);
 		if (wide.n >= b->k || wide.n == 0 || more.n < 2 ||
 			!choose(d, b, other, b->k, ret, &label_head))
 			return false;
@@ -306,7 +270,7 @@ static bool find_head(struct cl_doc *d, struct cl_block *b, struct items *ret)
 	b->label_head = label_head;
 	/* a second line above: "5.13.0-rc2   5.13.0-rc2" */
 	up = line_above(d, at, depth, false);
-	if (up == d->n || is_sentence(d->lines[up].text))
+	if (up == d->n || up < floor || is_sentence(d->lines[up].text))
 		return true;
 	split(d->arena, d->lines[up].text, 2, &more);
 	if (more.n != b->k || !right_of_labels(b, &more, b->k) || b->k < 2)
@@ -316,31 +280,6 @@ static bool find_head(struct cl_doc *d, struct cl_block *b, struct items *ret)
 			d->arena, "%s %s", more.list[j].text, ret->list[j].text);
 	b->head = up;
 	return true;
-}
-
-/* Gives the cells before the last k to the labels; rows with fewer than k go. */
-static void trim_rows(struct cl_doc *d, struct cl_block *b)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < b->n; i++) {
-		struct cl_row r = b->rows[i];
-		size_t lead = r.n - (r.n < b->k ? r.n : b->k);
-
-		if (r.n < b->k || (lead == 0 && !*r.label && b->k > 1))
-			continue;
-		if (lead && r.text) {
-			const char *from = r.text + r.cells[0].x0;
-			size_t len = (size_t)(r.cells[lead - 1].x1 - r.cells[0].x0);
-
-			r.label = arena_printf(d->arena, "%s%s%s", r.label,
-				*r.label ? " " : "", cl_collapse(d->arena, from, len));
-		}
-		r.cells += lead;
-		r.n = b->k;
-		b->rows[n++] = r;
-	}
-	b->n = n;
 }
 
 static bool inherit(struct cl_doc *d, size_t block)
@@ -370,8 +309,8 @@ void cl_find_columns(struct cl_doc *d, size_t block)
 		b->has_head = b->pipe_head != NULL;
 		return;
 	}
-	b->k = usual(b);
-	if (find_head(d, b, &head)) {
+	cl_count(b);
+	if (find_head(d, block, &head)) {
 		b->columns = ARENA_ARRAY(d->arena, struct cl_column, b->k);
 		for (size_t j = 0; j < b->k; j++)
 			name_column(d->arena, &b->columns[j], head.list[j].text);
@@ -381,5 +320,12 @@ void cl_find_columns(struct cl_doc *d, size_t block)
 		for (size_t j = 0; j < b->k; j++)
 			name_column(d->arena, &b->columns[j], "");
 	}
-	trim_rows(d, b);
+	cl_trim_rows(d, b);
+	/* "patched %gain" above "164.78 * 0.19%*" */
+	for (size_t j = 0; j < b->k; j++)
+		for (size_t i = 0; i < b->n; i++)
+			if (b->columns[j].role == CL_CHANGE &&
+				!isnan(b->rows[i].cells[j].change) &&
+				!b->rows[i].cells[j].pct)
+				b->columns[j].role = CL_VALUE;
 }

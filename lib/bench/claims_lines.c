@@ -114,6 +114,13 @@ static bool is_diffstat(const char *p)
 	return strspn(bar, "+-") == strlen(bar);
 }
 
+/* " 12.61%  swapper  [kernel.vmlinux]  [k] native_queued_spin_lock_slowpath" */
+static bool is_profile(const char *p)
+{
+	return strchr(p, '%') && (strstr(p, "[k]") || strstr(p, "[.]") ||
+					 strstr(p, "[kernel.") || strstr(p, "vmlinux"));
+}
+
 static bool begins_diff(const char *p)
 {
 	return starts(p, "diff --git ") || starts(p, "diff -") || starts(p, "@@ -") ||
@@ -187,6 +194,36 @@ static void join_pipes(struct cl_doc *d)
 	}
 }
 
+/* "6.8 | -6.9%" below "----+----": tables drawn without bars at their sides get them. */
+static void frame_bars(struct cl_doc *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		const struct cl_line *l = &d->lines[i];
+		const char *p = l->text + l->indent;
+		size_t from = i, to = i;
+
+		if (!l->rule || *p != '-' || !strstr(p, "-+-"))
+			continue;
+		while (from > 0 && i - from < 4 && strchr(d->lines[from - 1].text, '|'))
+			from--;
+		while (to + 1 < d->n && to - i < 500 &&
+			(strchr(d->lines[to + 1].text, '|') ||
+				strstr(d->lines[to + 1].text, "-+-")))
+			to++;
+		for (size_t j = from; j <= to; j++) {
+			struct cl_line *row = &d->lines[j];
+			size_t len = strlen(row->text);
+
+			if (row->depth != l->depth || row->skip || len > CL_LINE_MAX ||
+				row->text[row->indent] == '+')
+				continue;
+			row->text = arena_printf(d->arena, "|%s |", row->text);
+			row->indent = 0;
+		}
+		i = to;
+	}
+}
+
 void cl_read_lines(struct cl_doc *d, const char *text, size_t len)
 {
 	size_t cap = 0;
@@ -200,10 +237,12 @@ void cl_read_lines(struct cl_doc *d, const char *text, size_t len)
 		l->text = expand(d->arena, p, n - (size_t)(p - text));
 		l->indent = (int)strspn(l->text, " \t");
 		l->rule = is_rule(l->text);
-		l->skip = is_kernel_log(l->text) || is_diffstat(l->text);
+		l->skip = is_kernel_log(l->text) || is_diffstat(l->text) ||
+			  is_profile(l->text);
 		text += used;
 		len -= used;
 	}
 	mark_diffs(d);
+	frame_bars(d);
 	join_pipes(d);
 }

@@ -30,13 +30,12 @@ static bool split(struct arena *a, const char *text, struct bars *ret)
 	return ret->n >= 2;
 }
 
-static bool holds_letters(const struct bars *b)
+static bool holds_letters(struct arena *a, const struct bars *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		struct cl_cell c;
 
-		if (cl_read_cell(NULL, b->cells[i], false, &c) && !c.unit &&
-			!isnan(c.value))
+		if (cl_read_cell(a, b->cells[i], false, &c) && !c.unit && !isnan(c.value))
 			return false;
 	}
 	return true;
@@ -59,6 +58,14 @@ static bool is_numbers(
 			no++;
 	}
 	return yes > no;
+}
+
+/* What a row's first label cell says, for those below that leave it empty. */
+static const char *first_of(struct arena *a, const char *label)
+{
+	const char *bar = strstr(label, " | ");
+
+	return bar ? arena_strndup(a, label, (size_t)(bar - label)) : "";
 }
 
 static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, size_t n,
@@ -87,6 +94,8 @@ static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, 
 				if (!cl_read_cell(d->arena, text, comma, &c))
 					c = cl_no_cell();
 				r.cells[r.n++] = c;
+			} else if (!*text && j == 0 && b->n) {
+				r.label = first_of(d->arena, b->rows[b->n - 1].label);
 			} else if (strspn(text, "*+-. ") != strlen(text)) {
 				r.label = *r.label ? arena_printf(d->arena, "%s | %s",
 							     r.label, text)
@@ -113,6 +122,19 @@ static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, 
 	}
 }
 
+/* A header of several lines is one, cell by cell. */
+static void add_head(struct arena *a, struct bars *head, const struct bars *more)
+{
+	if (!head->n) {
+		*head = *more;
+		return;
+	}
+	for (size_t i = 0; i < head->n && i < more->n; i++)
+		head->cells[i] = cl_collapse(a,
+			arena_printf(a, "%s %s", head->cells[i], more->cells[i]),
+			strlen(head->cells[i]) + 1 + strlen(more->cells[i]));
+}
+
 size_t cl_pipe_block(struct cl_doc *d, size_t i)
 {
 	struct bars *rows = NULL, one, head = {.n = 0};
@@ -122,6 +144,8 @@ size_t cl_pipe_block(struct cl_doc *d, size_t i)
 	int depth = d->lines[i].depth;
 
 	for (j = i; j < d->n && d->lines[j].depth == depth && n < CLAIMS_MAX; j++) {
+		if (d->n_reads >= CL_READS_MAX)
+			break;
 		const struct cl_line *l = &d->lines[j];
 
 		if (l->rule || (l->skip && !*l->text))
@@ -131,9 +155,10 @@ size_t cl_pipe_block(struct cl_doc *d, size_t i)
 		if (!split(d->arena, l->text, &one))
 			break;
 		one.line = j;
+		d->n_reads += one.n;
 		comma |= cl_comma_is_point(l->text);
-		if (!head.n && !n && holds_letters(&one)) {
-			head = one;
+		if (!n && holds_letters(d->arena, &one)) {
+			add_head(d->arena, &head, &one);
 			continue;
 		}
 		*ARENA_PUSH(d->arena, rows, n, cap) = one;

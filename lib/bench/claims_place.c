@@ -107,6 +107,12 @@ static size_t paragraph(const struct cl_doc *d, size_t i, bool *last)
 	return to - from + 1;
 }
 
+/* "On Monday, Jane Doe wrote:" */
+static bool is_attribution(const char *text, size_t len)
+{
+	return strchr(text, '@') || (len > 6 && strcmp(text + len - 6, "wrote:") == 0);
+}
+
 static int heading_level(const struct cl_doc *d, size_t i)
 {
 	const struct cl_line *l = &d->lines[i];
@@ -118,7 +124,8 @@ static int heading_level(const struct cl_doc *d, size_t i)
 			  !d->lines[i + 1].taken;
 	char end = len ? l->text[len - 1] : 0;
 
-	if (len > 120 || !len || is_key(l->text) ||
+	if (len > 120 || !len || is_attribution(l->text, len) || is_key(l->text) ||
+		*p == '<' || *p == '[' || *p == '^' ||
 		(cl_direction(l->text) != CLAIM_BETTER_UNSAID && len < 24))
 		return -1;
 	n = paragraph(d, i, &last);
@@ -126,6 +133,9 @@ static int heading_level(const struct cl_doc *d, size_t i)
 		return 0;
 	if (end == ':' && (n <= 3 || last))
 		return 2 + l->indent * 2 + bullet;
+	/* a short line right above a table is a heading, whatever it ends */
+	if (last && len < 60 && i + 1 < d->n && d->lines[i + 1].taken)
+		n = 1;
 	if (strchr(".,;?!", end) || !last || n > 3 || p[0] == '"')
 		return -1;
 	return 2 + l->indent * 2 + bullet;
@@ -197,12 +207,15 @@ static void keep(struct walk *w, struct cl_block *b)
 	const struct cl_doc *d = w->d;
 	enum claim_better better = CLAIM_BETTER_UNSAID;
 	const char *unit = NULL, *bench;
-	bool several;
+	bool several, in_columns = false;
 
+	/* "P50 latency (larger is worse)" is said of one column */
+	for (size_t j = 0; j < b->k; j++)
+		in_columns |= cl_direction(b->columns[j].name) != CLAIM_BETTER_UNSAID;
 	for (size_t i = b->head; i < b->rows[0].line; i++) {
 		const char *text = d->lines[i].text;
 
-		if (better == CLAIM_BETTER_UNSAID)
+		if (better == CLAIM_BETTER_UNSAID && !in_columns)
 			better = cl_direction(text);
 		bench = cl_bench(text, true, &several);
 		if (bench && !several && !w->now.bench)
@@ -239,7 +252,7 @@ void cl_find_places(struct cl_doc *d)
 				keep(&w, b);
 			}
 		}
-		if (is_text(d, i))
+		if (is_text(d, i) && strlen(d->lines[i].text) <= CL_TEXT_MAX)
 			read_line(&w, i);
 	}
 }

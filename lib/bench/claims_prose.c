@@ -19,6 +19,7 @@ struct prose {
 	struct cl_doc *d;
 	size_t n_tables; /* claims of tables */
 	const char *bench;
+	size_t n_figures;
 };
 
 static bool is(const struct word *w, const char *text)
@@ -189,8 +190,10 @@ static void read_sentence(struct prose *p, const char *sentence)
 	for (size_t i = 0; i < n; i++) {
 		bool up = i && is(&w[i - 1], "to") && i > 1 && is(&w[i - 2], "up");
 
-		if (!read_figure(w, n, i, &v, &sign, &about, &used))
+		if (!read_figure(w, n, i, &v, &sign, &about, &used) || v == 0)
 			continue;
+		if (p->n_figures++ >= CL_FIGURES)
+			return;
 		if (i && !up && is_level(&w[i - 1]) && !(i > 1 && is(&w[i - 2], "more")))
 			continue;
 		if (is_share(w, n, i + used))
@@ -244,6 +247,17 @@ static void read_paragraph(struct prose *p, char *text)
 	}
 }
 
+/* Columns, not prose. */
+static bool is_tabular(const struct cl_line *l)
+{
+	int gaps = 0;
+
+	for (const char *p = l->text + l->indent; *p; p++)
+		gaps += p[0] == '\t' || (p[0] == ' ' && p[1] == ' ' && p[2] != ' ' &&
+						p > l->text && !strchr(".!?:", p[-1]));
+	return gaps >= 2;
+}
+
 static bool new_paragraph(const struct cl_line *l)
 {
 	const char *p = l->text + l->indent;
@@ -265,7 +279,7 @@ void cl_prose(struct cl_doc *d)
 			const struct cl_line *l = &d->lines[j];
 
 			if (l->skip || l->rule || l->taken || !*l->text ||
-				l->depth != d->lines[i].depth ||
+				is_tabular(l) || l->depth != d->lines[i].depth ||
 				(j > i && new_paragraph(l)))
 				break;
 			total += strlen(l->text) + 1;

@@ -127,8 +127,15 @@ enum claim_better cl_direction(const char *text)
 		" values are better", " value is better", " are better",
 		" number is better", " score is better", "==better", " = better", NULL};
 
-	if (!strcasestr(text, "better"))
+	if (!strcasestr(text, "better") && !strcasestr(text, "is worse"))
 		return CLAIM_BETTER_UNSAID;
+	for (int up = 0; up < 2; up++)
+		for (const char *const *w = up ? higher : lower; *w; w++) {
+			const char *p = find_word(text, *w);
+
+			if (p && strncasecmp(p + strlen(*w), " is worse", 9) == 0)
+				return up ? CLAIM_LOWER : CLAIM_HIGHER;
+		}
 	for (int up = 0; up < 2; up++)
 		for (const char *const *w = up ? higher : lower; *w; w++)
 			for (const char *p = text; (p = find_word(p, *w)); p++)
