@@ -143,7 +143,7 @@ const char *cl_heading_words(struct arena *a, const char *text, const char *benc
 
 /* claims_blocks.c, claims_pipes.c */
 void cl_find_blocks(struct cl_doc *d);
-size_t cl_pipe_block(struct cl_doc *d, size_t i); /* lines taken, 0: no pipe table */
+size_t cl_pipe_block(struct cl_doc *d, size_t i); /* lines read, 0: none */
 struct cl_block *cl_add_block(struct cl_doc *d);
 
 /* claims_count.c: b->k, how many cells of a row are values; the others are label. */

@@ -296,6 +296,36 @@ static bool inherit(struct cl_doc *d, size_t block)
 	return true;
 }
 
+static bool is_change_column(const struct cl_block *b, size_t j)
+{
+	bool pct = b->columns[j].pct;
+
+	for (size_t i = 0; i < b->n && !pct; i++)
+		pct = b->rows[i].cells[j].pct;
+	return b->columns[j].role == CL_CHANGE && pct;
+}
+
+/* A name that only sounds like a change: "patched %gain" above "164.78 * 0.19%*", or
+ * "above diff" beside a column of percentages. */
+static void settle_roles(struct cl_block *b)
+{
+	bool change = false;
+
+	for (size_t j = 0; j < b->k; j++)
+		change |= is_change_column(b, j);
+	for (size_t j = 0; j < b->k; j++) {
+		struct cl_column *c = &b->columns[j];
+		bool noted = false;
+
+		for (size_t i = 0; i < b->n; i++)
+			noted |= !isnan(b->rows[i].cells[j].change) &&
+				 !b->rows[i].cells[j].pct;
+		if (c->role == CL_CHANGE &&
+			(noted || (change && !is_change_column(b, j))))
+			c->role = CL_VALUE;
+	}
+}
+
 void cl_find_columns(struct cl_doc *d, size_t block)
 {
 	struct cl_block *b = &d->blocks[block];
@@ -307,6 +337,7 @@ void cl_find_columns(struct cl_doc *d, size_t block)
 			name_column(d->arena, &b->columns[j],
 				b->pipe_head ? b->pipe_head[j] : "");
 		b->has_head = b->pipe_head != NULL;
+		settle_roles(b);
 		return;
 	}
 	cl_count(b);
@@ -321,11 +352,5 @@ void cl_find_columns(struct cl_doc *d, size_t block)
 			name_column(d->arena, &b->columns[j], "");
 	}
 	cl_trim_rows(d, b);
-	/* "patched %gain" above "164.78 * 0.19%*" */
-	for (size_t j = 0; j < b->k; j++)
-		for (size_t i = 0; i < b->n; i++)
-			if (b->columns[j].role == CL_CHANGE &&
-				!isnan(b->rows[i].cells[j].change) &&
-				!b->rows[i].cells[j].pct)
-				b->columns[j].role = CL_VALUE;
+	settle_roles(b);
 }

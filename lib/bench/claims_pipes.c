@@ -4,6 +4,8 @@
 
 #include "bench/claims_doc.h"
 
+#define HEADS_MAX 8 /* lines of words above the first row */
+
 struct bars {
 	const char *cells[CL_CELLS_MAX];
 	size_t n;
@@ -125,7 +127,7 @@ static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, 
 /* A header of several lines is one, cell by cell. */
 static void add_head(struct arena *a, struct bars *head, const struct bars *more)
 {
-	if (!head->n) {
+	if (head->n != more->n) { /* a cell over several columns names none of them */
 		*head = *more;
 		return;
 	}
@@ -138,7 +140,7 @@ static void add_head(struct arena *a, struct bars *head, const struct bars *more
 size_t cl_pipe_block(struct cl_doc *d, size_t i)
 {
 	struct bars *rows = NULL, one, head = {.n = 0};
-	size_t n = 0, cap = 0, j;
+	size_t n = 0, cap = 0, n_heads = 0, j;
 	bool comma = false;
 	struct cl_block *b;
 	int depth = d->lines[i].depth;
@@ -158,13 +160,15 @@ size_t cl_pipe_block(struct cl_doc *d, size_t i)
 		d->n_reads += one.n;
 		comma |= cl_comma_is_point(l->text);
 		if (!n && holds_letters(d->arena, &one)) {
+			if (++n_heads > HEADS_MAX)
+				break;
 			add_head(d->arena, &head, &one);
 			continue;
 		}
 		*ARENA_PUSH(d->arena, rows, n, cap) = one;
 	}
 	if (!n)
-		return 0;
+		return j - i; /* rules and words */
 	b = cl_add_block(d);
 	b->pipe = true;
 	b->first = b->head = i;

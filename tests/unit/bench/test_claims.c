@@ -219,6 +219,12 @@ static const struct text tables[] = {
 		"| mean    |    5000.00 |  5500.00 |      +10.00 |\n"
 		"| std (%) |      8.000 |   10.000 |             |\n",
 		1, {{"sysbench", "mean", 5000, 5500, 10, N, N, "higher", NULL}}},
+	{"a column that only sounds like a change, over two header lines",
+		"| Test            | base | series+     | % Diff |\n"
+		"|                 |      | +above diff |        |\n"
+		"+-----------------+------+-------------+--------+\n"
+		"| hackbench pipes | 2.50 | 2.75        | -10.0% |\n",
+		1, {{"hackbench", "pipes", 2.5, 2.75, -10, N, N, NULL, NULL}}},
 	{"bars, changes alone, wrapped rows",
 		"| bench | metric | mean | std | q90 |\nq99 |\n"
 		"|-------+--------+------+-----+-----+-----|\n"
@@ -371,6 +377,11 @@ static const struct text no_claims[] = {
 		"        day1         day2\nmean    88.03   85.50\nstd     11.04   "
 		"10.25\n"
 		"25%     34.76   34.02\n",
+		0, {{0}}},
+	{"cells over several columns",
+		"| Without patch | With patch |\n| cpu | hit | us | hit | us |\n"
+		"|-----+-----+----+-----+----|\n| 0 | 274 | 38.3 | 401 | 14.1 (-63.1%) "
+		"|\n",
 		0, {{0}}},
 	{"a numbered list", "1. first\n2. second 10%\n3. third 5.5 4.5\n", 0, {{0}}},
 	{"kernel-doc",
