@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cmd_mail.c - wakelist mail parse FILE|- | series SOURCE */
+/* cmd_mail.c - wakelist mail parse FILE|- | series SOURCE | claims FILE|- */
 #include "base/base.h"
 
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/cmd_mail.h"
 #include "cli/mail_source.h"
 #include "mail/mail_json.h"
 
@@ -133,21 +134,24 @@ static int mail_series_run(int argc, char **argv)
 static int mail_help(void)
 {
 	puts("usage: wakelist mail parse FILE|-\n"
-	     "       wakelist mail series [--at SECONDS] MBOX|MAILDIR|EPOCH.git|-");
+	     "       wakelist mail series [--at SECONDS] MBOX|MAILDIR|EPOCH.git|-\n"
+	     "       wakelist mail claims FILE|-");
 	return CLI_OK;
 }
 
 int cmd_mail(int argc, char **argv)
 {
-	static const char *const names[] = {"parse", "series", NULL};
+	static const char *const names[] = {"parse", "series", "claims", NULL};
 	if (argc < 2)
-		return cli_usage(
-			"mail needs a word: parse or series (wakelist mail --help)");
+		return cli_usage("mail needs a word: parse, series or claims (wakelist "
+				 "mail --help)");
 	if (cli_is_help(argv[1]))
 		return mail_help();
 	if (!strcmp(argv[1], "parse"))
 		return mail_parse_run(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "series"))
 		return mail_series_run(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "claims"))
+		return mail_claims_run(argc - 1, argv + 1);
 	return cli_unknown("mail command", argv[1], names);
 }

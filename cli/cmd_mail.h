@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cmd_mail.h - verbs of "wakelist mail" that have a file of their own. */
+#ifndef WL_CLI_CMD_MAIL_H
+#define WL_CLI_CMD_MAIL_H
+
+#include "base/base.h"
+
+/* argv from the verb on; an enum cli_exit. */
+int mail_claims_run(int argc, char **argv);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * claims_count.c - which numbers of a row are values, and which belong to its label:
+ * "Amean 1  0.40  0.39", "8 CCD  8  100.00%  92.05%".
+ */
+#include "base/base.h"
+
+#include "bench/claims_doc.h"
+
+static bool is_mean(const char *label)
+{
+	static const char *const words[] = {"Hmean", "Amean", "Gmean", "Min", "Max",
+		"Median", "Mean", "BHmean", "BAmean", "Stddev", "CoeffVar", "Percentile",
+		"Lat", "1st-qrtle", "2nd-qrtle", "3rd-qrtle", NULL};
+
+	for (int i = 0; words[i]; i++)
+		if (strncmp(label, words[i], strlen(words[i])) == 0 &&
+			!strchr(label, ' '))
+			return true;
+	return false;
+}
+
+/* Cells at the front that belong to the label. */
+static size_t leading(const struct cl_row *r)
+{
+	size_t f = 0;
+
+	if (!*r->label)
+		return r->n >= 2;
+	while (f < r->n && r->cells[f].whole && !r->cells[f].noted)
+		f++;
+	if (f && f < r->n) {
+		for (size_t i = f; i < r->n; i++)
+			if (!r->cells[i].noted && !isnan(r->cells[i].value))
+				f = 0;
+		if (f)
+			return f;
+	}
+	return r->n >= 2 && r->cells[0].whole && is_mean(r->label);
+}
+
+/* A last cell "+12.2%" that only some rows have is the change of the one before it. */
+static void fold_changes(struct cl_block *b)
+{
+	size_t least = CL_CELLS_MAX;
+
+	for (size_t i = 0; i < b->n; i++)
+		least = b->rows[i].n < least ? b->rows[i].n : least;
+	for (size_t i = 0; i < b->n; i++) {
+		struct cl_row *r = &b->rows[i];
+		struct cl_cell *last = &r->cells[r->n - 1], *to = last - 1;
+
+		if (r->n != least + 1 || !last->pct || !last->sign || to->pct ||
+			!isnan(to->change))
+			continue;
+		to->change = last->value;
+		to->noted = true;
+		r->n--;
+	}
+}
+
+/* "1 CCD  1  100.00%  100.30%": whole numbers before percentages are label. */
+static void count_labels(struct cl_block *b)
+{
+	for (;;) {
+		for (size_t i = 0; i < b->n; i++) {
+			const struct cl_row *r = &b->rows[i];
+			size_t from = r->n - (r->n < b->k ? r->n : b->k);
+
+			if (b->k < 3 || r->n < b->k || !r->cells[from].whole)
+				return;
+			for (size_t j = from + 1; j < r->n; j++)
+				if (!r->cells[j].pct && !isnan(r->cells[j].value) &&
+					!(r->cells[j].whole && j + 2 < r->n))
+					return;
+		}
+		if (!b->n)
+			return;
+		b->k--;
+	}
+}
+
+/* The count that most rows agree on. */
+static size_t usual(const struct cl_block *b)
+{
+	size_t count[CL_CELLS_MAX + 1] = {0}, best = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		count[b->rows[i].n - leading(&b->rows[i])]++;
+	for (size_t k = 1; k <= CL_CELLS_MAX; k++)
+		if (count[k] > count[best])
+			best = k;
+	return best;
+}
+
+void cl_count(struct cl_block *b)
+{
+	fold_changes(b);
+	b->k = usual(b);
+	count_labels(b);
+}
+
+/* Gives the cells before the last k to the labels; rows with fewer than k go. */
+void cl_trim_rows(struct cl_doc *d, struct cl_block *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct cl_row r = b->rows[i];
+		size_t lead = r.n - (r.n < b->k ? r.n : b->k);
+
+		if (r.n < b->k || (lead == 0 && !*r.label && b->k > 1))
+			continue;
+		if (lead && r.text) {
+			const char *from = r.text + r.cells[0].x0;
+			size_t len = (size_t)(r.cells[lead - 1].x1 - r.cells[0].x0);
+
+			r.label = arena_printf(d->arena, "%s%s%s", r.label,
+				*r.label ? " " : "", cl_collapse(d->arena, from, len));
+		}
+		r.cells += lead;
+		r.n = b->k;
+		b->rows[n++] = r;
+	}
+	b->n = n;
+}

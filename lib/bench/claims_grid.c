@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* claims_grid.c - a kernel a column: base first, what is compared behind it. */
+#include "base/base.h"
+
+#include "bench/claims_doc.h"
+
+struct grid {
+	struct cl_doc *d;
+	const struct cl_block *b;
+	size_t base;                 /* column; b->k: none */
+	bool changes_only;           /* every cell is a change */
+	size_t change[CL_CELLS_MAX]; /* column with a column's change, k: none */
+	size_t spread[CL_CELLS_MAX];
+	const char *names[CL_CELLS_MAX];
+	size_t n_patched;
+	bool is_patched[CL_CELLS_MAX];
+};
+
+static bool all(const struct cl_block *b, size_t j, bool (*test)(const struct cl_cell *))
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (!test(&b->rows[i].cells[j]))
+			return false;
+	return b->n > 0;
+}
+
+static bool is_pct(const struct cl_cell *c)
+{
+	return isnan(c->value) || (c->pct && isnan(c->change));
+}
+
+static bool is_zero_pct(const struct cl_cell *c)
+{
+	return is_pct(c) && (isnan(c->value) || c->value == 0);
+}
+
+static bool is_plain(const struct cl_cell *c)
+{
+	return isnan(c->value) || !c->pct;
+}
+
+/* "(0.00%)", "( )" or nothing: what stands behind a base. */
+static bool is_base_note(const struct cl_cell *c)
+{
+	return isnan(c->value) || c->blank || c->change == 0;
+}
+
+static bool has_change(const struct cl_cell *c)
+{
+	return isnan(c->value) || !isnan(c->change);
+}
+
+static bool any_sign(const struct cl_block *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		for (size_t j = 0; j < b->rows[i].n; j++)
+			if (b->rows[i].cells[j].sign)
+				return true;
+	return false;
+}
+
+/* A column of percentages behind plain ones is their change. */
+static void guess_roles(struct cl_block *b)
+{
+	size_t plain = 0;
+
+	for (size_t j = 0; j < b->k; j++)
+		plain += all(b, j, is_plain);
+	if (plain < 2 || plain == b->k)
+		return;
+	for (size_t j = 1; j < b->k; j++) {
+		struct cl_column *c = &b->columns[j];
+
+		if (c->role == CL_VALUE && all(b, j, is_pct) && !*c->name)
+			c->role = CL_CHANGE;
+	}
+	if (b->k == 3 && all(b, 2, is_pct) && all(b, 0, is_plain) &&
+		all(b, 1, is_plain) && b->columns[2].role == CL_VALUE)
+		b->columns[2].role = CL_CHANGE;
+}
+
+/* "a, b, c" above a table without a header, as many as it has columns. */
+static bool names_from_prose(struct grid *g)
+{
+	for (size_t at = g->b->head, seen = 0; at-- > 0 && seen < 12; seen++) {
+		const char *p = g->d->lines[at].text, *q;
+		const char *list[CL_CELLS_MAX];
+		size_t n = 0;
+
+		if (g->d->lines[at].skip || strlen(p) > CL_LINE_MAX)
+			continue;
+		for (;; p = q + 1) {
+			q = p + strcspn(p, ",");
+			if (n == CL_CELLS_MAX || q - p > 60)
+				break;
+			list[n++] = cl_collapse(g->d->arena, p + strspn(p, " \t"),
+				(size_t)(q - p) > strspn(p, " \t")
+					? (size_t)(q - p) - strspn(p, " \t")
+					: 0);
+			if (!*q)
+				break;
+		}
+		if (n != g->b->k || n < 3)
+			continue;
+		memcpy(g->names, list, n * sizeof(*list));
+		return true;
+	}
+	return false;
+}
+
+static size_t find_base(const struct grid *g)
+{
+	const struct cl_block *b = g->b;
+	size_t first = b->k, named = b->k;
+	bool any_note = false, notes[CL_CELLS_MAX];
+
+	for (size_t j = 0; j < b->k; j++) {
+		notes[j] = b->columns[j].role == CL_VALUE && all(b, j, has_change);
+		any_note |= notes[j];
+		if (b->columns[j].role == CL_VALUE && first == b->k)
+			first = j;
+	}
+	for (size_t j = 0; any_note && j < b->k; j++)
+		if (b->columns[j].role == CL_VALUE && all(b, j, is_base_note) &&
+			b->k - first > 1)
+			return j;
+	for (size_t j = 0; j < b->k; j++)
+		if (b->columns[j].role == CL_VALUE && b->columns[j].base && named == b->k)
+			named = j;
+	if (named < b->k && (first == named || b->columns[first].patched))
+		return named;
+	/* every column has its change: the base is in another table */
+	if (any_note && first < b->k && notes[first])
+		return b->k;
+	return first;
+}
+
+/* Does anything say that the columns are kernels to compare? */
+static bool is_comparison(const struct grid *g)
+{
+	const struct cl_block *b = g->b;
+	bool base = false, patched = false, change = false, notes = false;
+	size_t values = 0, kernels = 0, n_base = 0, bare = 0;
+
+	for (size_t j = 0; j < b->k; j++) {
+		const struct cl_column *c = &b->columns[j];
+
+		values += c->role == CL_VALUE;
+		kernels += c->role == CL_VALUE && cl_is_kernel(c->name);
+		change |= c->role == CL_CHANGE;
+		base |= c->base;
+		n_base += c->base && c->role == CL_VALUE;
+		patched |= c->patched;
+		bare += c->role == CL_VALUE && !all(b, j, has_change) &&
+			!all(b, j, is_base_note);
+		change |= c->paren_change || c->bracket_change;
+		for (size_t i = 0; i < b->n; i++)
+			notes |= !isnan(b->rows[i].cells[j].change);
+	}
+	if (change && (values >= 1 || b->n > 1))
+		return true;
+	if (notes && bare > 1 && !base)
+		return false; /* which one is the base? */
+	if (notes && b->k >= 2 && (b->n > 1 || b->k > 2 || all(b, 0, is_base_note)))
+		return true;
+	if (notes && (base || patched))
+		return true;
+	if (kernels >= 2 && kernels == values)
+		return true;
+	return base && b->k >= 2 && (patched || (values >= 2 && n_base < values));
+}
+
+static bool all_changes(const struct cl_block *b)
+{
+	bool zero = b->k > 1 && all(b, 0, is_zero_pct) && (b->n > 2 || any_sign(b));
+	bool signs = b->n > 1;
+
+	for (size_t i = 0; i < b->n; i++)
+		for (size_t j = 0; j < b->k; j++)
+			signs &= b->rows[i].cells[j].sign ||
+				 isnan(b->rows[i].cells[j].value);
+	for (size_t j = 0; j < b->k; j++)
+		if (!all(b, j, is_pct) && b->columns[j].role != CL_CHANGE)
+			return false;
+	return zero || signs || (any_sign(b) && b->has_head);
+}
+
+/* Which columns go with which. */
+static void relate(struct grid *g)
+{
+	const struct cl_block *b = g->b;
+	size_t value = b->k, n_values = 0;
+
+	for (size_t j = 0; j < b->k; j++)
+		n_values += b->columns[j].role == CL_VALUE;
+	for (size_t j = 0; j < b->k; j++)
+		g->change[j] = g->spread[j] = b->k;
+	for (size_t j = 0; j < b->k; j++) {
+		const struct cl_column *c = &b->columns[j];
+		bool own = g->changes_only || (c->role == CL_CHANGE && n_values <= 1);
+
+		if (c->role == CL_VALUE || own) {
+			value = j;
+			g->is_patched[j] = j != g->base && c->role != CL_SPREAD;
+			if (g->changes_only && cl_is_spread(c->name))
+				g->is_patched[j] = false;
+			g->n_patched += g->is_patched[j];
+		} else if (c->role == CL_CHANGE && value < b->k) {
+			size_t to = value;
+
+			if (to == g->base) /* "base %change patched" */
+				for (to = j;
+					to < b->k && b->columns[to].role != CL_VALUE;)
+					to++;
+			if (to < b->k)
+				g->change[to] = j;
+		} else if (c->role == CL_SPREAD && value < b->k) {
+			g->spread[value] = j;
+		}
+	}
+}
+
+static double spread_of(const struct grid *g, const struct cl_row *r, size_t j)
+{
+	const struct cl_column *c = &g->b->columns[j];
+	const struct cl_cell *cell = &r->cells[j];
+	size_t s = g->spread[j];
+
+	if (!isnan(cell->spread))
+		return cell->spread;
+	if (c->paren_spread && !isnan(cell->paren))
+		return cell->paren;
+	if (c->bracket_spread && !isnan(cell->bracket))
+		return cell->bracket;
+	if (c->paren_spread && !isnan(cell->change))
+		return cell->change;
+	if (s < g->b->k && (r->cells[s].pct || g->b->columns[s].pct))
+		return r->cells[s].value;
+	return NAN;
+}
+
+static double change_of(const struct grid *g, const struct cl_row *r, size_t j)
+{
+	const struct cl_column *c = &g->b->columns[j];
+	const struct cl_cell *cell = &r->cells[j];
+	size_t at = g->change[j];
+
+	if (at < g->b->k) {
+		const struct cl_cell *other = &r->cells[at];
+
+		if (other->pct || g->b->columns[at].pct)
+			return other->value;
+	}
+	if (c->bracket_change && !isnan(cell->bracket))
+		return cell->bracket;
+	if (c->paren_change && !isnan(cell->paren))
+		return cell->paren;
+	if (!isnan(cell->change) && !c->paren_spread)
+		return cell->change;
+	if (!isnan(cell->change) && c->bracket_change)
+		return cell->change;
+	return NAN;
+}
+
+/* "MB/sec copy", "copy (MB/s)": the unit, and the label without it. */
+static const char *row_unit(struct arena *a, const char **label)
+{
+	size_t n = cl_unit_len(*label);
+	const char *unit;
+
+	if (n && (*label)[n] == ' ' && (n > 2 || strchr(*label, '/') == *label + 1)) {
+		unit = arena_strndup(a, *label, n);
+		*label += n + 1;
+		return unit;
+	}
+	return strpbrk(*label, "([") ? cl_unit_in(a, *label) : NULL;
+}
+
+static void add(struct grid *g, const struct cl_row *r, size_t j)
+{
+	const struct cl_cell *cell = &r->cells[j];
+	const struct cl_column *column = &g->b->columns[j];
+	bool change_column = g->changes_only || column->role == CL_CHANGE;
+	const char *label = r->label, *unit = row_unit(g->d->arena, &label);
+	const char *name = g->n_patched > 1 ? g->names[j] : NULL;
+	const struct cl_cell *base = g->base < g->b->k ? &r->cells[g->base] : NULL;
+	struct claim *c;
+
+	if (isnan(cell->value) || (base && isnan(base->value) && !change_column))
+		return;
+	if (change_column && !cell->pct && !column->pct)
+		return;
+	c = cl_add(g->d, g->b, label, name);
+	if (!c)
+		return;
+	if (change_column) {
+		c->change_pct = cell->value;
+	} else {
+		c->patched = cell->value;
+		c->change_pct = change_of(g, r, j);
+	}
+	c->std_patched_pct = spread_of(g, r, j);
+	if (base && !g->changes_only) {
+		c->base = base->value;
+		c->std_base_pct = spread_of(g, r, g->base);
+	}
+	if (unit)
+		c->unit = unit;
+	if (!c->unit)
+		c->unit = cl_unit_in(g->d->arena, column->name);
+	if (cell->unit)
+		c->unit = cell->unit;
+	if (cl_direction(column->name) != CLAIM_BETTER_UNSAID)
+		c->better = cl_direction(column->name);
+	if (!isnan(c->change_pct) && c->change_pct != 0 &&
+		(cell->worse || cell->improved) && c->better == CLAIM_BETTER_UNSAID)
+		c->better = (c->change_pct > 0) == cell->improved ? CLAIM_HIGHER
+								  : CLAIM_LOWER;
+}
+
+bool cl_grid(struct cl_doc *d, size_t block)
+{
+	struct cl_block *b = &d->blocks[block];
+	struct grid g = {.d = d, .b = b};
+
+	if (b->k == 0 || b->n == 0)
+		return false;
+	guess_roles(b);
+	g.changes_only = all_changes(b);
+	if (!g.changes_only && !is_comparison(&g))
+		return false;
+	if (g.changes_only)
+		g.base = b->k > 1 && (all(b, 0, is_zero_pct) || b->columns[0].base)
+				 ? 0
+				 : b->k;
+	else
+		g.base = find_base(&g);
+	for (size_t j = 0; j < b->k; j++)
+		g.names[j] = b->columns[j].name;
+	if (!b->has_head)
+		names_from_prose(&g);
+	relate(&g);
+	for (size_t i = 0; i < b->n; i++) {
+		const struct cl_row *r = &b->rows[i];
+
+		if (cl_is_spread(r->label))
+			continue;
+		for (size_t j = 0; j < b->k; j++)
+			if (g.is_patched[j])
+				add(&g, r, j);
+	}
+	return true;
+}

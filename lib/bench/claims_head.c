@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* claims_head.c - what the columns of a block are called, and what they hold. */
+#include "base/base.h"
+
+#include "bench/claims_doc.h"
+
+struct item {
+	const char *text;
+	int x0, x1;
+};
+
+struct items {
+	struct item list[CL_CELLS_MAX];
+	size_t n;
+};
+
+/* Splits where at least gap blanks stand, or a tab. Bars are blanks. */
+static void split(struct arena *a, const char *text, int gap, struct items *ret)
+{
+	int i = 0, start = -1, end = 0, len = (int)strlen(text);
+
+	ret->n = 0;
+	if (len > CL_LINE_MAX)
+		return;
+	for (; i <= len; i++) {
+		bool tab = i < len && text[i] == '\t';
+		bool blank = i == len || tab || text[i] == ' ' || text[i] == '|';
+
+		if (!blank) {
+			if (start < 0)
+				start = i;
+			end = i + 1;
+		}
+		if (start >= 0 && blank && (tab || i == len || i + 1 - end >= gap)) {
+			bool rule =
+				strspn(text + start, "=-~+") >= (size_t)(end - start) &&
+				end - start > 2;
+
+			if (ret->n < CL_CELLS_MAX && !rule)
+				ret->list[ret->n++] =
+					(struct item){cl_collapse(a, text + start,
+							      (size_t)(end - start)),
+						start, end};
+			start = -1;
+		}
+	}
+	/* "/" at the end: the header goes on */
+	if (ret->n && strlen(ret->list[ret->n - 1].text) == 1 &&
+		strchr("/\\", *ret->list[ret->n - 1].text))
+		ret->n--;
+}
+
+static bool has_note(const struct cl_block *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		for (size_t j = 0; j < b->rows[i].n; j++)
+			if (!isnan(b->rows[i].cells[j].change))
+				return true;
+	return false;
+}
+
+/* text without what stands in brackets. */
+static const char *outside(struct arena *a, const char *text)
+{
+	char *to = arena_strdup(a, text);
+	int in = 0;
+
+	for (char *p = to; *p; p++) {
+		bool open = *p == '(' || *p == '[', close = *p == ')' || *p == ']';
+
+		in += open;
+		if (in || close)
+			*p = ' ';
+		in -= close && in;
+	}
+	return to;
+}
+
+static const char *inside(struct arena *a, const char *text, char open, char close)
+{
+	const char *p = strchr(text, open), *q = p ? strchr(p, close) : NULL;
+
+	return q ? arena_strndup(a, p + 1, (size_t)(q - p - 1)) : "";
+}
+
+static void name_column(struct arena *a, struct cl_column *c, const char *name)
+{
+	const char *out = outside(a, name), *round = inside(a, name, '(', ')'),
+		   *square = inside(a, name, '[', ']');
+
+	c->name = name;
+	c->paren_spread =
+		cl_is_spread(round) && (cl_has_pct(round) || cl_has(round, "cv"));
+	c->paren_change = cl_is_change(round) && cl_has_pct(round);
+	c->bracket_spread =
+		cl_is_spread(square) && (cl_has_pct(square) || cl_has(square, "cv"));
+	c->bracket_change = cl_is_change(square) && cl_has_pct(square);
+	c->pct = cl_has_pct(name);
+	c->base = cl_is_base(name);
+	c->patched = cl_is_patched(name);
+	if (c->paren_spread || c->paren_change || c->bracket_spread || c->bracket_change)
+		c->name = cl_collapse(a, out, strlen(out));
+	c->role = CL_VALUE;
+	if (cl_is_spread(out) && !cl_is_change(out))
+		c->role = CL_SPREAD;
+	else if (strspn(out, " ") == strlen(out) ? cl_is_change(name) : cl_is_change(out))
+		c->role = CL_CHANGE;
+	else if (cl_has(out, "ratio"))
+		c->role = CL_NONE;
+	if (c->role == CL_CHANGE && !c->pct)
+		c->paren_change = false;
+}
+
+/* The k items of a line that name columns, or false. */
+static bool choose(struct cl_doc *d, const struct cl_block *b, const char *text, size_t k,
+	struct items *ret, const char **label_head)
+{
+	struct items wide, narrow;
+	bool notes = has_note(b);
+
+	split(d->arena, text, 2, &wide);
+	split(d->arena, text, 1, &narrow);
+	*label_head = "";
+	for (size_t j = wide.n; notes && wide.n > k && j-- > 0;) {
+		struct cl_column c;
+
+		name_column(d->arena, &c, wide.list[j].text);
+		if (c.role != CL_CHANGE || j + 1 < wide.n)
+			continue; /* "base  patched  change" over base, patched (x%) */
+		memmove(wide.list + j, wide.list + j + 1,
+			(wide.n - j - 1) * sizeof(*wide.list));
+		wide.n--;
+	}
+	if (wide.n >= k && wide.n <= k + 4)
+		*ret = wide;
+	else if (narrow.n == k || (narrow.n == k + 1 && k > 1))
+		*ret = narrow;
+	else
+		return false;
+	for (size_t j = 0; j + k < ret->n; j++)
+		*label_head = **label_head ? arena_printf(d->arena, "%s %s", *label_head,
+						     ret->list[j].text)
+					   : ret->list[j].text;
+	memmove(ret->list, ret->list + (ret->n - k), k * sizeof(*ret->list));
+	ret->n = k;
+	return true;
+}
+
+/* Where the first of the k values begins, and the label's end, in the first row. */
+static bool right_of_labels(const struct cl_block *b, const struct items *it, size_t k)
+{
+	const struct cl_row *r = &b->rows[0];
+	int label_end = 0;
+
+	if (r->n < k || !it->n)
+		return true;
+	for (const char *p = r->text; p && p - r->text < r->cells[r->n - k].x0; p++)
+		if (*p != ' ' && *p != '\t')
+			label_end = (int)(p - r->text) + 1;
+	return it->list[0].x1 > label_end;
+}
+
+static bool is_sentence(const char *text)
+{
+	size_t n = strlen(text);
+
+	return n && (text[n - 1] == '.' || text[n - 1] == ',' || n > 400) &&
+	       !strstr(text, "   ") && !strchr(text, '\t');
+}
+
+/* The line above at that can be a header, over rules and one blank line; or d->n. */
+static size_t line_above(const struct cl_doc *d, size_t at, int depth, bool blank_ok)
+{
+	for (size_t n = 0; at-- > 0 && n < 4; n++) {
+		const struct cl_line *l = &d->lines[at];
+
+		if (l->depth != depth || l->skip || l->taken)
+			break;
+		if (l->rule)
+			continue;
+		if (!*l->text) {
+			if (!blank_ok)
+				break;
+			blank_ok = false;
+			continue;
+		}
+		return at;
+	}
+	return d->n;
+}
+
+/* How many columns the header's items mean where rows leave it open. */
+static size_t settle(const struct cl_block *b, const struct items *wide, size_t k)
+{
+	const struct cl_row *r = &b->rows[0];
+	bool open = true;
+
+	for (size_t i = 0; i < b->n; i++)
+		if (b->rows[i].n != k || k < 2 || !b->rows[i].cells[0].whole ||
+			b->rows[i].cells[0].noted || !*b->rows[i].label)
+			open = false;
+	if (!open || r->n < 2)
+		return k;
+	if (wide->n + 1 == k)
+		return k - 1;
+	if (wide->n == k && wide->list[0].x1 <= r->cells[0].x0)
+		return k - 1;
+	return k;
+}
+
+/* Columns at the end that hold percentages, behind two or more that hold none. */
+static size_t n_trailing_pct(const struct cl_block *b)
+{
+	size_t n = 0;
+
+	while (n + 2 < b->k) {
+		for (size_t i = 0; i < b->n; i++) {
+			const struct cl_row *r = &b->rows[i];
+
+			if (r->n > n && !r->cells[r->n - 1 - n].pct)
+				return n;
+		}
+		n++;
+	}
+	return 0;
+}
+
+static bool find_head(struct cl_doc *d, size_t block, struct items *ret)
+{
+	struct cl_block *b = &d->blocks[block];
+	/* rows are no header of the rows below them */
+	size_t floor = block ? d->blocks[block - 1].last + 1 : 0;
+	int depth = d->lines[b->first].depth;
+	size_t at = line_above(d, b->first, depth, true), up, pct;
+	struct items wide, more;
+	const char *label_head, *other;
+
+	if (at == d->n || at < floor || is_sentence(d->lines[at].text))
+		return false;
+	split(d->arena, d->lines[at].text, 2, &wide);
+	b->k = settle(b, &wide, b->k);
+	if (b->k == 0 || (b->k == 1 && wide.n < 2 &&
+				 (!cl_is_base(d->lines[at].text) ||
+					 !right_of_labels(b, &wide, 1))))
+		return false;
+	/* "before  after" above before, after and a change */
+	pct = n_trailing_pct(b);
+	if (pct && wide.n >= b->k - pct && wide.n < b->k &&
+		choose(d, b, d->lines[at].text, b->k - pct, ret, &label_head)) {
+		while (ret->n < b->k)
+			ret->list[ret->n++] = (struct item){"", 0, 0};
+	} else if (!choose(d, b, d->lines[at].text, b->k, ret, &label_head)) {
+		/* broken in two by a mail program */
+		up = line_above(d, at, depth, false);
+		if (up == d->n || up < floor || is_sentence(d->lines[up].text))
+			return false;
+		split(d->arena, d->lines[up].text, 2, &more);
+		other = arena_printf(d->arena, "%s%s%s", d->lines[up].text,
+			more.n >= b->k ? " " : "  ", d->lines[at].text);
+		if (wide.n >= b->k || wide.n == 0 || more.n < 2 ||
+			!choose(d, b, other, b->k, ret, &label_head))
+			return false;
+		b->head = up;
+		b->label_head = label_head;
+		return true;
+	}
+	if (!right_of_labels(b, ret, b->k))
+		return false;
+	b->head = at;
+	b->label_head = label_head;
+	/* a second line above: "5.13.0-rc2   5.13.0-rc2" */
+	up = line_above(d, at, depth, false);
+	if (up == d->n || up < floor || is_sentence(d->lines[up].text))
+		return true;
+	split(d->arena, d->lines[up].text, 2, &more);
+	if (more.n != b->k || !right_of_labels(b, &more, b->k) || b->k < 2)
+		return true;
+	for (size_t j = 0; j < b->k; j++)
+		ret->list[j].text = arena_printf(
+			d->arena, "%s %s", more.list[j].text, ret->list[j].text);
+	b->head = up;
+	return true;
+}
+
+static bool inherit(struct cl_doc *d, size_t block)
+{
+	struct cl_block *b = &d->blocks[block];
+	const struct cl_block *from = block ? b - 1 : NULL;
+
+	if (!from || !from->has_head || from->k != b->k || from->pipe ||
+		b->first - from->last > 10 || b->k < 2 ||
+		d->lines[from->first].depth != d->lines[b->first].depth)
+		return false;
+	b->columns = from->columns;
+	b->has_head = true;
+	return true;
+}
+
+static bool is_change_column(const struct cl_block *b, size_t j)
+{
+	bool pct = b->columns[j].pct;
+
+	for (size_t i = 0; i < b->n && !pct; i++)
+		pct = b->rows[i].cells[j].pct;
+	return b->columns[j].role == CL_CHANGE && pct;
+}
+
+/* A name that only sounds like a change: "patched %gain" above "164.78 * 0.19%*", or
+ * "above diff" beside a column of percentages. */
+static void settle_roles(struct cl_block *b)
+{
+	bool change = false;
+
+	for (size_t j = 0; j < b->k; j++)
+		change |= is_change_column(b, j);
+	for (size_t j = 0; j < b->k; j++) {
+		struct cl_column *c = &b->columns[j];
+		bool noted = false;
+
+		for (size_t i = 0; i < b->n; i++)
+			noted |= !isnan(b->rows[i].cells[j].change) &&
+				 !b->rows[i].cells[j].pct;
+		if (c->role == CL_CHANGE &&
+			(noted || (change && !is_change_column(b, j))))
+			c->role = CL_VALUE;
+	}
+}
+
+void cl_find_columns(struct cl_doc *d, size_t block)
+{
+	struct cl_block *b = &d->blocks[block];
+	struct items head;
+
+	if (b->pipe) {
+		b->columns = ARENA_ARRAY(d->arena, struct cl_column, b->k ? b->k : 1);
+		for (size_t j = 0; j < b->k; j++)
+			name_column(d->arena, &b->columns[j],
+				b->pipe_head ? b->pipe_head[j] : "");
+		b->has_head = b->pipe_head != NULL;
+		settle_roles(b);
+		return;
+	}
+	cl_count(b);
+	if (find_head(d, block, &head)) {
+		b->columns = ARENA_ARRAY(d->arena, struct cl_column, b->k);
+		for (size_t j = 0; j < b->k; j++)
+			name_column(d->arena, &b->columns[j], head.list[j].text);
+		b->has_head = true;
+	} else if (!inherit(d, block)) {
+		b->columns = ARENA_ARRAY(d->arena, struct cl_column, b->k ? b->k : 1);
+		for (size_t j = 0; j < b->k; j++)
+			name_column(d->arena, &b->columns[j], "");
+	}
+	cl_trim_rows(d, b);
+	settle_roles(b);
+}

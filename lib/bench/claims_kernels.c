@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * claims_kernels.c - kernels one below the other: a kernel a row ("tip : 1.00", "tip + v3
+ * : 0.41 (diff: -58.81%)"), or a list for each ("without patch:" ... "with patch:" ...).
+ */
+#include "base/base.h"
+
+#include "bench/claims_doc.h"
+#include <ctype.h>
+#include <strings.h>
+
+static bool no_change(const struct cl_row *r)
+{
+	for (size_t j = 0; j < r->n; j++)
+		if (!isnan(r->cells[j].change) && r->cells[j].change != 0)
+			return false;
+	return true;
+}
+
+/* A column of changes behind the values: its cell in a row, or NULL. */
+static const struct cl_cell *change_cell(const struct cl_block *b, const struct cl_row *r)
+{
+	for (size_t j = 1; j < b->k; j++)
+		if (b->columns[j].role == CL_CHANGE ||
+			(r->cells[j].pct && !r->cells[0].pct))
+			return &r->cells[j];
+	return NULL;
+}
+
+static size_t n_values(const struct cl_block *b)
+{
+	size_t n = 0;
+
+	for (size_t j = 0; j < b->k; j++) {
+		bool pct = j > 0;
+
+		for (size_t i = 0; i < b->n; i++)
+			pct &= isnan(b->rows[i].cells[j].value) ||
+			       (b->rows[i].cells[j].pct && !b->rows[i].cells[0].pct);
+		n += b->columns[j].role == CL_VALUE && !pct;
+	}
+	return n;
+}
+
+/* The last part of a label names the kernel: "score | baseline". */
+static const char *kernel_of(const char *label)
+{
+	const char *bar = NULL;
+
+	for (const char *p = label; (p = strstr(p, " | ")); p++)
+		bar = p;
+	return bar ? bar + 3 : label;
+}
+
+/* "base", "tip:": a row that others are compared with. */
+static bool is_base_row(const struct cl_block *b, const struct cl_row *r)
+{
+	const struct cl_cell *c = change_cell(b, r);
+
+	if (!no_change(r) || (c && !isnan(c->value) && c->value != 0))
+		return false;
+	return cl_is_base(r->label) || cl_is_base(kernel_of(r->label));
+}
+
+static void add_rows(struct cl_doc *d, const struct cl_block *b)
+{
+	const struct cl_row *base = NULL;
+	size_t values = n_values(b);
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct cl_row *r = &b->rows[i];
+		const struct cl_cell *change = change_cell(b, r);
+
+		if (!base || is_base_row(b, r)) {
+			base = r;
+			continue;
+		}
+		for (size_t j = 0; j < b->k; j++) {
+			const struct cl_cell *cell = &r->cells[j];
+			const struct cl_column *column = &b->columns[j];
+			struct claim *c;
+
+			if (column->role != CL_VALUE || cell == change ||
+				isnan(cell->value) || isnan(base->cells[j].value))
+				continue;
+			c = cl_add(d, b, r->label, values > 1 ? column->name : NULL);
+			if (!c)
+				return;
+			c->base = base->cells[j].value;
+			c->patched = cell->value;
+			c->std_base_pct = base->cells[j].spread;
+			c->std_patched_pct = cell->spread;
+			c->change_pct = cell->change;
+			if (isnan(c->change_pct) && change)
+				c->change_pct = change->value;
+			if (cell->unit)
+				c->unit = cell->unit;
+		}
+	}
+}
+
+/* "Minimum: 9.1  Maximum: 13.7 (51% more)": no kernels. */
+static bool is_statistic(const char *label)
+{
+	static const char *const words[] = {"min", "minimum", "max", "maximum", "avg",
+		"average", "mean", "median", NULL};
+
+	for (int i = 0; words[i]; i++)
+		if (cl_has(label, words[i]))
+			return true;
+	return false;
+}
+
+/* All rows but a first have a change, in each value. */
+static bool changes_say_so(const struct cl_block *b)
+{
+	bool any = false;
+
+	if (b->n < 2 || !no_change(&b->rows[0]) || is_statistic(b->rows[0].label))
+		return false;
+	for (size_t i = 1; i < b->n; i++)
+		for (size_t j = 0; j < b->k; j++) {
+			if (isnan(b->rows[i].cells[j].change))
+				return false;
+			any |= isnan(b->rows[0].cells[j].change) ||
+			       b->rows[i].cells[j].change != 0;
+		}
+	return any;
+}
+
+/* "w/o: 1 2 3", "w/ : 1 2 3" with the cases above them. */
+static void add_columns(struct cl_doc *d, const struct cl_block *b, size_t base)
+{
+	const struct cl_row *cases = base ? &b->rows[0] : NULL;
+
+	for (size_t i = base + 1; i < b->n; i++)
+		for (size_t j = 0; j < b->k; j++) {
+			const struct cl_cell *from = &b->rows[base].cells[j],
+					     *to = &b->rows[i].cells[j];
+			const char *name = b->columns[j].name;
+			struct claim *c;
+
+			if (isnan(from->value) || isnan(to->value))
+				continue;
+			if (cases)
+				name = arena_printf(d->arena, "%s%s%g", cases->label,
+					*cases->label ? " " : "", cases->cells[j].value);
+			c = cl_add(d, b, name, b->rows[i].label);
+			if (!c)
+				return;
+			c->base = from->value;
+			c->patched = to->value;
+			c->change_pct = to->change;
+			c->std_base_pct = from->spread;
+			c->std_patched_pct = to->spread;
+			if (to->unit)
+				c->unit = to->unit;
+		}
+}
+
+bool cl_kernels(struct cl_doc *d, size_t block)
+{
+	const struct cl_block *b = &d->blocks[block];
+	size_t base = 0, values;
+	bool columns_say = false;
+
+	if (b->n < 2 || !b->k)
+		return false;
+	for (size_t j = 0; j < b->k; j++)
+		columns_say |= b->columns[j].base || b->columns[j].paren_spread;
+	if (columns_say)
+		return false;
+	values = n_values(b);
+	if (b->n == 3 && values > 1 && cl_is_base(b->rows[1].label) &&
+		!cl_is_base(b->rows[0].label))
+		base = 1;
+	if (!is_base_row(b, &b->rows[base])) {
+		if (values == 1 && b->k == 1 && changes_say_so(b) &&
+			isnan(b->rows[0].cells[0].change)) {
+			add_rows(d, b);
+			return true;
+		}
+		return false;
+	}
+	if (!changes_say_so(b) && b->n - base > 2 && values == 1 &&
+		!change_cell(b, &b->rows[base + 1])) {
+		for (size_t i = base + 1; i < b->n; i++)
+			if (!cl_is_patched(b->rows[i].label))
+				return false;
+	}
+	if (b->n - base == 2 && !changes_say_so(b) &&
+		!cl_is_patched(b->rows[base + 1].label) &&
+		!change_cell(b, &b->rows[base + 1]))
+		return false;
+	if (values > 1 && (base || !change_cell(b, &b->rows[base + 1])))
+		add_columns(d, b, base);
+	else
+		add_rows(d, b);
+	return true;
+}
+
+/* What stands above a list: a word for the base, or for what is compared. */
+static bool above_says(const struct cl_block *b, bool base)
+{
+	for (int i = 0; i < 3 && b->above[i]; i++) {
+		if (strlen(b->above[i]) > 60)
+			return false;
+		if (cl_is_base(b->above[i]))
+			return base;
+		if (cl_is_patched(b->above[i]))
+			return !base;
+	}
+	return false;
+}
+
+static const struct cl_row *same_label(const struct cl_block *b, const char *label)
+{
+	for (size_t i = 0; i < b->n && i < 200; i++)
+		if (strcmp(b->rows[i].label, label) == 0)
+			return &b->rows[i];
+	return NULL;
+}
+
+bool cl_stacked(struct cl_doc *d, size_t block)
+{
+	struct cl_block *b = &d->blocks[block], *with;
+	size_t n_same = 0, found = 0;
+
+	if (b->k != 1 || b->pipe || !above_says(b, true))
+		return false;
+	for (size_t i = block + 1; i < d->n_blocks && i < block + 4 && !found; i++)
+		if (d->blocks[i].k == 1 && d->blocks[i].n &&
+			above_says(&d->blocks[i], false))
+			found = i;
+	if (!found)
+		return false;
+	with = &d->blocks[found];
+	for (size_t i = 0; i < b->n && i < 200; i++)
+		n_same += same_label(with, b->rows[i].label) != NULL;
+	if (n_same * 2 < b->n || !n_same)
+		return false;
+	for (size_t i = 0; i < b->n && i < 200; i++) {
+		const struct cl_row *r = &b->rows[i], *s = same_label(with, r->label);
+		struct claim *c = s && !cl_is_spread(r->label)
+					  ? cl_add(d, b, r->label, NULL)
+					  : NULL;
+
+		if (!c)
+			continue;
+		c->base = r->cells[0].value;
+		c->patched = s->cells[0].value;
+		c->std_base_pct = r->cells[0].spread;
+		c->std_patched_pct = s->cells[0].spread;
+		c->change_pct = s->cells[0].change;
+		if (s->cells[0].unit)
+			c->unit = s->cells[0].unit;
+	}
+	with->taken = true;
+	return true;
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* claims_lines.c - a mail's text as lines, with what can hold no claim marked. */
+#include "base/base.h"
+
+#include "bench/claims_doc.h"
+#include <ctype.h>
+
+#define TAB_STOP 8
+
+/* Copies one line: tabs become '\t' and blanks, control codes and no-break spaces go. */
+static char *expand(struct arena *a, const char *p, size_t len)
+{
+	size_t n = 0, cap = len, column = 0;
+	char *to;
+
+	for (size_t i = 0; i < len; i++)
+		cap += p[i] == '\t' ? TAB_STOP - 1 : 0;
+	to = arena_alloc(a, cap + 1);
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)p[i];
+
+		if (c == '\t') {
+			to[n++] = '\t';
+			for (column++; column % TAB_STOP; column++)
+				to[n++] = ' ';
+			continue;
+		}
+		if (c == 0xc2 && i + 1 < len && (unsigned char)p[i + 1] == 0xa0) {
+			c = ' ';
+			i++;
+		}
+		if (c < 0x20 || c == 0x7f)
+			continue;
+		to[n++] = (char)c;
+		column += (c & 0xc0) != 0x80;
+	}
+	while (n && (to[n - 1] == ' ' || to[n - 1] == '\t'))
+		n--;
+	to[n] = 0;
+	return to;
+}
+
+/* Behind the quoting: "> > ", ">> ", "> |" keeps its bar. */
+static const char *unquote(const char *p, const char *end, int *depth)
+{
+	for (;;) {
+		const char *q = p;
+
+		while (q < end && *q == ' ' && q - p < 3)
+			q++;
+		if (q >= end || *q != '>')
+			break;
+		p = q + 1;
+		++*depth;
+	}
+	if (*depth && p < end && *p == ' ')
+		p++;
+	return p;
+}
+
+static bool starts(const char *p, const char *word)
+{
+	return strncmp(p, word, strlen(word)) == 0;
+}
+
+/* "---", "= = =", "+-----+", "|----+" and underlines */
+static bool is_rule(const char *p)
+{
+	size_t n = 0, marks = 0;
+
+	for (; p[n]; n++) {
+		if (!strchr("-=~_*+|: \t", p[n]))
+			return false;
+		marks += strchr("-=~_*", p[n]) != NULL;
+	}
+	return marks >= 3;
+}
+
+/* "[   12.345678] ", "<4>[ 12.3", "kernel: [ 12.3" */
+static bool is_kernel_log(const char *p)
+{
+	const char *at = strstr(p, "kernel: [");
+
+	p += strspn(p, " ");
+	if (*p == '<' && isdigit((unsigned char)p[1]))
+		p += strcspn(p, "[");
+	if (at)
+		p = at + 8;
+	if (*p++ != '[')
+		return false;
+	p += strspn(p, " ");
+	if (!isdigit((unsigned char)*p))
+		return false;
+	p += strspn(p, "0123456789");
+	return *p == '.' && strspn(p + 1, "0123456789") >= 4;
+}
+
+/* " kernel/sched/fair.c | 13 +++--", " 2 files changed, 28 insertions(+)" */
+static bool is_diffstat(const char *p)
+{
+	const char *bar = strstr(p, " | ");
+
+	if (strstr(p, " changed, ") && (strstr(p, "insertion") || strstr(p, "deletion")))
+		return true;
+	if (!bar || !strchr(p, '/') || strchr(p, '/') > bar)
+		return false;
+	bar += 3;
+	bar += strspn(bar, " ");
+	if (starts(bar, "Bin "))
+		return true;
+	if (!isdigit((unsigned char)*bar))
+		return false;
+	bar += strspn(bar, "0123456789 ");
+	return strspn(bar, "+-") == strlen(bar);
+}
+
+/* " 12.61%  swapper  [kernel.vmlinux]  [k] native_queued_spin_lock_slowpath" */
+static bool is_profile(const char *p)
+{
+	return strchr(p, '%') && (strstr(p, "[k]") || strstr(p, "[.]") ||
+					 strstr(p, "[kernel.") || strstr(p, "vmlinux"));
+}
+
+static bool begins_diff(const char *p)
+{
+	return starts(p, "diff --git ") || starts(p, "diff -") || starts(p, "@@ -") ||
+	       starts(p, "Index: ") ||
+	       (starts(p, "--- a/") || starts(p, "--- /dev/null"));
+}
+
+/* A line inside a diff. */
+static bool is_diff(const char *p)
+{
+	static const char *const heads[] = {"diff -", "index ", "@@ ", "new file mode",
+		"deleted file mode", "old mode", "new mode", "similarity index",
+		"rename from", "rename to", "copy from", "copy to", "Binary files",
+		"GIT binary patch", NULL};
+
+	if (*p == 0 || strchr("+-\\ \t", *p))
+		return true;
+	for (int i = 0; heads[i]; i++)
+		if (starts(p, heads[i]))
+			return true;
+	return false;
+}
+
+/* "-12.3%" of a table is none, though it begins like a line of a diff. */
+static void mark_diffs(struct cl_doc *d)
+{
+	int in = -1; /* depth of the diff we are in */
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct cl_line *l = &d->lines[i];
+
+		if (begins_diff(l->text))
+			in = l->depth;
+		if (in < 0 || l->depth != in)
+			continue; /* a remark between quoted hunks */
+		if (!is_diff(l->text) || starts(l->text, "-- ") ||
+			strcmp(l->text, "--") == 0) {
+			in = -1;
+			continue;
+		}
+		l->skip = true;
+	}
+}
+
+/* "| a | b |" wrapped by a mail program: joined to as many columns as the rule has. */
+static void join_pipes(struct cl_doc *d)
+{
+	for (size_t i = 0; i + 1 < d->n; i++) {
+		struct cl_line *l = &d->lines[i], *next = &d->lines[i + 1];
+		size_t want = 0, have = 0, more = 0, len = strlen(l->text);
+
+		if (*l->text != '|' || l->rule || !len || l->text[len - 1] != '|' ||
+			next->depth != l->depth || *next->text == '|' || !*next->text ||
+			next->text[strlen(next->text) - 1] != '|' || next->rule)
+			continue;
+		for (size_t j = i > 4 ? i - 4 : 0; j < i + 5 && j < d->n; j++)
+			if (d->lines[j].rule && *d->lines[j].text == '|' && !want)
+				for (const char *p = d->lines[j].text; *p; p++)
+					want += *p == '|' || *p == '+';
+		for (const char *p = l->text; *p; p++)
+			have += *p == '|';
+		for (const char *p = next->text; *p; p++)
+			more += *p == '|';
+		if (have + more > (want ? want : have + more) || len > CL_LINE_MAX)
+			continue;
+		if (want && have >= want)
+			continue;
+		l->text = arena_printf(d->arena, "%s %s", l->text, next->text);
+		next->text = arena_strdup(d->arena, "");
+		next->skip = true;
+	}
+}
+
+/* "6.8 | -6.9%" below "----+----": tables drawn without bars at their sides get them. */
+static void frame_bars(struct cl_doc *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		const struct cl_line *l = &d->lines[i];
+		const char *p = l->text + l->indent;
+		size_t from = i, to = i;
+
+		if (!l->rule || *p != '-' || !strstr(p, "-+-"))
+			continue;
+		while (from > 0 && i - from < 4 && strchr(d->lines[from - 1].text, '|'))
+			from--;
+		while (to + 1 < d->n && to - i < 500 &&
+			(strchr(d->lines[to + 1].text, '|') ||
+				strstr(d->lines[to + 1].text, "-+-")))
+			to++;
+		for (size_t j = from; j <= to; j++) {
+			struct cl_line *row = &d->lines[j];
+			size_t len = strlen(row->text);
+
+			if (row->depth != l->depth || row->skip || len > CL_LINE_MAX ||
+				row->text[row->indent] == '+')
+				continue;
+			row->text = arena_printf(d->arena, "|%s |", row->text);
+			row->indent = 0;
+		}
+		i = to;
+	}
+}
+
+void cl_read_lines(struct cl_doc *d, const char *text, size_t len)
+{
+	size_t cap = 0;
+
+	while (len) {
+		const char *end = memchr(text, '\n', len), *p;
+		size_t n = end ? (size_t)(end - text) : len, used = n + (end != NULL);
+		struct cl_line *l = ARENA_PUSH(d->arena, d->lines, d->n, cap);
+
+		p = unquote(text, text + n, &l->depth);
+		l->text = expand(d->arena, p, n - (size_t)(p - text));
+		l->indent = (int)strspn(l->text, " \t");
+		l->rule = is_rule(l->text);
+		l->skip = is_kernel_log(l->text) || is_diffstat(l->text) ||
+			  is_profile(l->text);
+		text += used;
+		len -= used;
+	}
+	mark_diffs(d);
+	frame_bars(d);
+	join_pipes(d);
+}

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* claims_words.c - the vocabulary: what columns, rows and notes are called. */
+#include "base/base.h"
+
+#include "bench/claims_doc.h"
+#include <ctype.h>
+#include <strings.h>
+
+static bool is_word_char(char c)
+{
+	return isalnum((unsigned char)c) || (c & 0x80);
+}
+
+/* word stands in text at p as a whole: no letter or digit on either side. */
+static bool stands(const char *text, const char *p, size_t n)
+{
+	bool left = p == text || !is_word_char(p[-1]) || !is_word_char(p[0]);
+
+	return left && (!is_word_char(p[n]) || !is_word_char(p[n - 1]));
+}
+
+static const char *find_word(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = text; (p = strcasestr(p, word)); p++)
+		if (stands(text, p, n))
+			return p;
+	return NULL;
+}
+
+bool cl_has(const char *text, const char *word)
+{
+	return find_word(text, word) != NULL;
+}
+
+static bool has_any(const char *text, const char *const *words)
+{
+	for (; *words; words++)
+		if (find_word(text, *words))
+			return true;
+	return false;
+}
+
+bool cl_is_base(const char *text)
+{
+	static const char *const without[] = {"w/o", "without", "unpatched", "no patch",
+		"not patched", "wo/", "wo", "before", NULL};
+	static const char *const words[] = {"base", "baseline", "vanilla", "mainline",
+		"tip", "orig", "original", "old", "stock", "upstream", "reference",
+		"tip/sched/core", "nopatch", "unmodified", "without-patch", NULL};
+
+	if (has_any(text, without))
+		return true;
+	return has_any(text, words) && !strchr(text, '+') && !cl_is_patched(text);
+}
+
+bool cl_is_patched(const char *text)
+{
+	static const char *const words[] = {"patch", "patched", "patches", "patchset",
+		"w/", "with", "after", "new", "series", "applied", "this_patch", "fix",
+		"reverted", "revert", "modified", NULL};
+	static const char *const without[] = {
+		"w/o", "without", "unpatched", "no patch", "not patched", "before", NULL};
+
+	return !has_any(text, without) && has_any(text, words);
+}
+
+bool cl_is_spread(const char *text)
+{
+	static const char *const words[] = {"stddev", "std", "stdev", "coeffvar", "cv",
+		"std dev", "std.dev", "std deviation", "standard deviation", "variance",
+		"var", "rsd", "std%", "%std", "stderr", NULL};
+
+	if (strstr(text, "±") || strstr(text, "+/-") || strstr(text, "+-"))
+		return true;
+	return strcasestr(text, "%stddev") || has_any(text, words);
+}
+
+bool cl_is_change(const char *text)
+{
+	static const char *const words[] = {"change", "diff", "delta", "improvement",
+		"improve", "imp", "impr", "compare", "gain", "speedup", "difference",
+		"improv", "perc_diff", "regression", "improved", NULL};
+	const char *p = text;
+
+	if (has_any(text, words))
+		return true;
+	while (*p == ' ' || *p == '(' || *p == '[')
+		p++;
+	return (p[0] == '%' && strspn(p + 1, " )]") == strlen(p + 1)) ||
+	       strcasecmp(p, "pct") == 0;
+}
+
+bool cl_has_pct(const char *text)
+{
+	return strchr(text, '%') || cl_has(text, "pct") || cl_has(text, "percent") ||
+	       cl_has(text, "perc_diff");
+}
+
+bool cl_is_kernel(const char *text)
+{
+	for (const char *p = text; *p; p++) {
+		const char *q = p + (*p == 'v');
+		bool v = *p == 'v';
+
+		if ((p > text && is_word_char(p[-1])) || !isdigit((unsigned char)*q))
+			continue;
+		q += strspn(q, "0123456789");
+		if (*q != '.' || !isdigit((unsigned char)q[1]))
+			continue;
+		q += 1 + strspn(q + 1, "0123456789");
+		if (v || (*q == '.' && isdigit((unsigned char)q[1])) ||
+			strncmp(q, "-rc", 3) == 0)
+			return true;
+	}
+	return false;
+}
+
+enum claim_better cl_direction(const char *text)
+{
+	static const char *const lower[] = {"lower", "smaller", "less", "fewer", NULL};
+	static const char *const higher[] = {
+		"higher", "larger", "bigger", "greater", "more", NULL};
+	static const char *const behind[] = {" is better", " the better", " better",
+		" result is better", " results are better", " numbers are better",
+		" values are better", " value is better", " are better",
+		" number is better", " score is better", "==better", " = better", NULL};
+
+	if (!strcasestr(text, "better") && !strcasestr(text, "is worse"))
+		return CLAIM_BETTER_UNSAID;
+	for (int up = 0; up < 2; up++)
+		for (const char *const *w = up ? higher : lower; *w; w++) {
+			const char *p = find_word(text, *w);
+
+			if (p && strncasecmp(p + strlen(*w), " is worse", 9) == 0)
+				return up ? CLAIM_LOWER : CLAIM_HIGHER;
+		}
+	for (int up = 0; up < 2; up++)
+		for (const char *const *w = up ? higher : lower; *w; w++)
+			for (const char *p = text; (p = find_word(p, *w)); p++)
+				for (int i = 0; behind[i]; i++)
+					if (strncasecmp(p + strlen(*w), behind[i],
+						    strlen(behind[i])) == 0)
+						return up ? CLAIM_HIGHER : CLAIM_LOWER;
+	return CLAIM_BETTER_UNSAID;
+}
+
+/* Longer names first where one begins another. */
+static const char *const units[] = {"microseconds", "milliseconds", "nanoseconds",
+	"seconds", "second", "usecs/op", "usec/op", "usecs", "usec", "msecs", "msec",
+	"nsecs", "nsec", "secs", "sec", "Transactions/sec", "transactions/sec",
+	"trans/sec", "MBytes/sec", "MBytes/s", "Mbits/sec", "Mbit/s", "Mb/s", "Mbps",
+	"MB/sec", "MB/s", "MiB/sec", "MiB/s", "GB/sec", "GB/s", "GiB/s", "Gb/s", "Gbps",
+	"KB/sec", "KB/s", "KiB/s", "kB/s", "kb/s", "10^6bits/s", "ops/sec", "ops/s",
+	"ops/usec", "ops_per_sec", "op/s", "req/sec", "req/s", "requests/sec",
+	"requests/s", "events/s", "events/sec", "loops/sec", "loops/s", "messages/sec",
+	"iterations/sec", "iter/s", "records/s", "lps", "lpm", "tps", "tpmC", "IOPS",
+	"iops", "jOPS", "us", "ms", "ns", "µs", "μs", "s", "watts", "Watts", "Watt", "mW",
+	"uW", "W", "Joules", "joules", "mJ", "uJ", "J", "GHz", "MHz", "kHz", "KHz",
+	"cycles", "fps", "FPS", "bogo ops/s", "Mop/s", "Mops", NULL};
+
+size_t cl_unit_len(const char *p)
+{
+	size_t best = 0;
+
+	for (int i = 0; units[i]; i++) {
+		size_t n = strlen(units[i]);
+
+		if (n > best && strncmp(p, units[i], n) == 0 && !is_word_char(p[n]) &&
+			p[n] != '/' && p[n] != '_' && p[n] != '-')
+			best = n;
+	}
+	return best;
+}
+
+const char *cl_collapse(struct arena *a, const char *p, size_t len)
+{
+	char *to = arena_alloc(a, len + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		bool blank = p[i] == ' ' || p[i] == '\t';
+
+		if (!blank)
+			to[n++] = p[i];
+		else if (n && to[n - 1] != ' ')
+			to[n++] = ' ';
+	}
+	while (n && to[n - 1] == ' ')
+		n--;
+	to[n] = 0;
+	return to;
+}
+
+const char *cl_unit_in(struct arena *a, const char *text)
+{
+	/* "(usec)", "[ms]", "(in seconds)", "(lower is better, ms)" */
+	for (const char *p = text; (p = strpbrk(p, "([,;")); p++) {
+		const char *q = p + 1;
+		size_t n;
+
+		q += strspn(q, " ");
+		if (strncasecmp(q, "in ", 3) == 0)
+			q += 3;
+		n = cl_unit_len(q);
+		if (n && strchr(")],;", q[n + strspn(q + n, " ")]))
+			return arena_strndup(a, q, n);
+	}
+	/* "Time in seconds", "netperf latency usecs:" */
+	for (const char *p = text; *p; p++) {
+		size_t n = p > text && p[-1] == ' ' ? cl_unit_len(p) : 0;
+		bool in = p - text >= 4 && strncasecmp(p - 4, " in ", 4) == 0;
+		bool counted = p - text >= 2 && isdigit((unsigned char)p[-2]);
+
+		if (n && (in || (n >= 4 && strchr("ums", p[0]) && !counted)))
+			return arena_strndup(a, p, n);
+	}
+	return NULL;
+}
+
+static const struct bench_word {
+	const char *word, *name;
+} benches[] = {
+	{"perf bench sched pipe", "perf-sched-pipe"},
+	{"perf bench sched messaging", "perf-sched-messaging"},
+	{"perf bench sched message", "perf-sched-messaging"},
+	{"perf-sched-pipe", "perf-sched-pipe"},
+	{"perf-sched-messaging", "perf-sched-messaging"},
+	{"sched-pipe", "perf-sched-pipe"},
+	{"sched pipe", "perf-sched-pipe"},
+	{"bench sched messaging", "perf-sched-messaging"},
+	{"sched messaging", "perf-sched-messaging"},
+	{"sched/pipe", "perf-sched-pipe"},
+	{"sched/messaging", "perf-sched-messaging"},
+	{"perf bench", "perf bench"},
+	{"hackbench", "hackbench"},
+	{"hachbench", "hackbench"},
+	{"schbench", "schbench"},
+	{"tbench", "tbench"},
+	{"dbench", "dbench"},
+	{"netperf", "netperf"},
+	{"unixbench", "unixbench"},
+	{"unix bench", "unixbench"},
+	{"sysbench", "sysbench"},
+	{"pgbench", "pgbench"},
+	{"kernbench", "kernbench"},
+	{"cyclictest", "cyclictest"},
+	{"will-it-scale", "will-it-scale"},
+	{"stress-ng", "stress-ng"},
+	{"ebizzy", "ebizzy"},
+	{"lmbench", "lmbench"},
+	{"blogbench", "blogbench"},
+	{"phoronix-test-suite", "phoronix-test-suite"},
+	{"specjbb2005", "specjbb2005"},
+	{"specjbb2015", "specjbb2015"},
+	{"specjbb", "specjbb"},
+	{"spec-jbb", "specjbb"},
+	{"deathstarbench", "deathstarbench"},
+	{"adrestia", "adrestia"},
+	{"aim7", "aim7"},
+	{"aim9", "aim9"},
+	{"fio", "fio"},
+	{"iperf3", "iperf3"},
+	{"iperf", "iperf"},
+	{"uperf", "uperf"},
+	{"gitsource", "gitsource"},
+	{"autonumabench", "autonumabench"},
+	{"rt-app", "rt-app"},
+	{"geekbench", "geekbench"},
+	{"jankbench", "jankbench"},
+	{"pcmark", "pcmark"},
+	{"speedometer", "speedometer"},
+	{"dacapo", "dacapo"},
+	{"ycsb", "ycsb"},
+	{"memtier", "memtier"},
+	{"vm-scalability", "vm-scalability"},
+	{"nas parallel", "nas"},
+	{"stream", "stream"},
+};
+
+/* As stands(), but a digit may follow: tbench4, lmbench3. */
+static bool names(const char *text, const char *p, size_t n)
+{
+	return (p == text || !is_word_char(p[-1])) && !isalpha((unsigned char)p[n]) &&
+	       !(p[n] & 0x80);
+}
+
+static const char *first_at(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = text; (p = strcasestr(p, word)); p++)
+		if (names(text, p, n))
+			return p;
+	return NULL;
+}
+
+/* Row of the table named first in text, -1 for none. */
+static int first_bench(const char *text, bool stream, const char **at)
+{
+	int best = -1;
+
+	*at = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
+		const char *p;
+
+		if (!stream && strcmp(benches[i].word, "stream") == 0)
+			continue;
+		p = first_at(text, benches[i].word);
+		if (p && (!*at || p < *at)) {
+			*at = p;
+			best = (int)i;
+		}
+	}
+	return best;
+}
+
+const char *cl_bench(const char *text, bool stream, bool *several)
+{
+	const char *at, *p;
+	int first = first_bench(text, stream, &at), next;
+
+	*several = false;
+	if (first < 0)
+		return NULL;
+	p = at + strlen(benches[first].word);
+	while ((next = first_bench(p, stream, &at)) >= 0) {
+		if (strcmp(benches[next].name, benches[first].name) != 0)
+			*several = true;
+		p = at + strlen(benches[next].word);
+	}
+	return benches[first].name;
+}
+
+const char *cl_heading_words(struct arena *a, const char *text, const char *bench)
+{
+	char *copy = arena_strdup(a, text);
+	const char *p;
+	size_t n;
+
+	for (size_t i = 0; bench && i < ARRAY_LEN(benches); i++) {
+		char *at;
+
+		if (strcmp(benches[i].name, bench) != 0)
+			continue;
+		at = (char *)first_at(copy, benches[i].word);
+		if (at) {
+			n = strlen(benches[i].word);
+			while (isdigit((unsigned char)at[n]))
+				n++;
+			if (at[n] == '-')
+				n++;
+			memset(at, ' ', n);
+			break;
+		}
+	}
+	for (char *q = copy; *q; q++)
+		if (strchr("()[]{}\"'`~*#|", *q) || (*q == '=' && q[1] == '='))
+			*q = ' ';
+	p = copy + strspn(copy, " \t=:.");
+	if (p[0] && strchr("o+-", p[0]) && (p[1] == ' ' || p[1] == '\t'))
+		p += 2;
+	n = strlen(p);
+	while (n && strchr(" \t:;,.-=", p[n - 1]))
+		n--;
+	return cl_collapse(a, p, n);
+}
