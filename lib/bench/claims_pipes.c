@@ -73,7 +73,7 @@ static const char *first_of(struct arena *a, const char *label)
 static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, size_t n,
 	const struct bars *head, bool comma)
 {
-	bool numbers[CL_CELLS_MAX];
+	bool numbers[CL_CELLS_MAX] = {false};
 	size_t width = 0, cap = 0, first = 0;
 
 	for (size_t i = 0; i < n; i++)
