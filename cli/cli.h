@@ -27,6 +27,20 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
+/* Arguments of a plumbing command: options in any place, what is left are files. --json
+ * is taken and means nothing: these print JSON always. */
+struct cli_arguments {
+	const char *command; /* for messages */
+	struct arena *a;
+	void *arg;
+	bool (*flag)(void *arg, const char *name); /* true: taken; NULL: no flags */
+	/* 0: taken; -1: no such option; CLI_USAGE after the message */
+	int (*option)(void *arg, const char *name, const char *value);
+};
+/* 0, or CLI_USAGE after the message. files has room for argc. */
+int cli_take_arguments(const struct cli_arguments *c, int argc, char **argv, char **files,
+	size_t *ret_n_files);
+
 extern const struct cli_command cli_commands[]; /* ends with a NULL name */
 
 /* Prints "wakelist: TEXT" and returns CLI_USAGE. */

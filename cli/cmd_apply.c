@@ -57,8 +57,25 @@ static bool take_committer(struct apply_call *c, const char *who)
 	return len > 0;
 }
 
-static bool take_option(struct apply_call *c, const char *name, const char *value)
+static bool take_flag(void *arg, const char *name)
 {
+	struct apply_call *c = arg;
+
+	if (strcmp(name, "--dry-run") != 0)
+		return false;
+	c->req.dry_run = true;
+	return true;
+}
+
+static int take_option(void *arg, const char *name, const char *value)
+{
+	struct apply_call *c = arg;
+
+	if (!strcmp(name, "--committer")) {
+		if (take_committer(c, value))
+			return 0;
+		return cli_usage("--committer takes \"Name <address>\", not %s", value);
+	}
 	if (!strcmp(name, "--repo"))
 		c->req.repo = value;
 	else if (!strcmp(name, "--base"))
@@ -70,49 +87,23 @@ static bool take_option(struct apply_call *c, const char *name, const char *valu
 	else if (!strcmp(name, "--link"))
 		c->req.link_prefix = value;
 	else
-		return false;
-	return true;
+		return -1;
+	return 0;
 }
 
-/* Options in any place; what is left are files. 0, or CLI_USAGE after the message. */
+/* 0, or CLI_USAGE after the message. */
 static int take_arguments(
 	struct apply_call *c, int argc, char **argv, char **files, size_t *ret_n_files)
 {
-	bool options = true;
+	const struct cli_arguments args = {.command = "apply",
+		.a = c->a,
+		.arg = c,
+		.flag = take_flag,
+		.option = take_option};
+	int rc = cli_take_arguments(&args, argc, argv, files, ret_n_files);
 
-	for (int i = 1; i < argc; i++) {
-		char *eq = strchr(argv[i], '='), *value = NULL;
-		const char *name = argv[i];
-
-		if (!options || strncmp(argv[i], "--", 2) != 0) {
-			files[(*ret_n_files)++] = argv[i];
-			continue;
-		}
-		if (!argv[i][2]) {
-			options = false;
-			continue;
-		}
-		if (!strcmp(name, "--dry-run")) {
-			c->req.dry_run = true;
-			continue;
-		}
-		if (!strcmp(name, "--json"))
-			continue;
-		if (eq)
-			name = arena_strndup(c->a, argv[i], (size_t)(eq - argv[i]));
-		value = eq ? eq + 1 : i + 1 < argc ? argv[++i] : NULL;
-		if (!value || !*value)
-			return cli_usage("apply %s needs a value", name);
-		if (!strcmp(name, "--committer")) {
-			if (!take_committer(c, value))
-				return cli_usage(
-					"--committer takes \"Name <address>\", not %s",
-					value);
-		} else if (!take_option(c, name, value)) {
-			return cli_usage(
-				"apply has no option %s (wakelist apply --help)", name);
-		}
-	}
+	if (rc)
+		return rc;
 	if (!c->req.repo)
 		return cli_usage("apply needs --repo DIR");
 	if (!*ret_n_files)

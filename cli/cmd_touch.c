@@ -47,8 +47,10 @@ static int touch_help(void)
 	return CLI_OK;
 }
 
-static bool take_option(struct touch_call *c, const char *name, const char *value)
+static int take_option(void *arg, const char *name, const char *value)
 {
+	struct touch_call *c = arg;
+
 	if (!strcmp(name, "--repo"))
 		c->repo = value;
 	else if (!strcmp(name, "--base"))
@@ -56,39 +58,20 @@ static bool take_option(struct touch_call *c, const char *name, const char *valu
 	else if (!strcmp(name, "--aspects"))
 		c->table_file = value;
 	else
-		return false;
-	return true;
+		return -1;
+	return 0;
 }
 
-/* Options in any place; what is left are files. 0, or CLI_USAGE after the message. */
+/* 0, or CLI_USAGE after the message. */
 static int take_arguments(
 	struct touch_call *c, int argc, char **argv, char **files, size_t *ret_n_files)
 {
-	bool options = true;
+	const struct cli_arguments args = {
+		.command = "touch", .a = c->a, .arg = c, .option = take_option};
+	int rc = cli_take_arguments(&args, argc, argv, files, ret_n_files);
 
-	for (int i = 1; i < argc; i++) {
-		char *eq = strchr(argv[i], '='), *value;
-		const char *name = argv[i];
-
-		if (!options || strncmp(argv[i], "--", 2) != 0) {
-			files[(*ret_n_files)++] = argv[i];
-			continue;
-		}
-		if (!argv[i][2]) {
-			options = false;
-			continue;
-		}
-		if (!strcmp(name, "--json"))
-			continue;
-		if (eq)
-			name = arena_strndup(c->a, argv[i], (size_t)(eq - argv[i]));
-		value = eq ? eq + 1 : i + 1 < argc ? argv[++i] : NULL;
-		if (!value || !*value)
-			return cli_usage("touch %s needs a value", name);
-		if (!take_option(c, name, value))
-			return cli_usage(
-				"touch has no option %s (wakelist touch --help)", name);
-	}
+	if (rc)
+		return rc;
 	if (!c->repo)
 		return cli_usage("touch needs --repo DIR");
 	if (!*ret_n_files)

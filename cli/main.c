@@ -32,6 +32,41 @@ bool cli_is_help(const char *arg)
 	return !strcmp(arg, "-h") || !strcmp(arg, "--help") || !strcmp(arg, "help");
 }
 
+int cli_take_arguments(const struct cli_arguments *c, int argc, char **argv, char **files,
+	size_t *ret_n_files)
+{
+	bool options = true;
+
+	for (int i = 1; i < argc; i++) {
+		char *eq = strchr(argv[i], '='), *value;
+		const char *name = argv[i];
+		int rc = -1;
+
+		if (!options || strncmp(argv[i], "--", 2) != 0) {
+			files[(*ret_n_files)++] = argv[i];
+			continue;
+		}
+		if (!argv[i][2]) {
+			options = false;
+			continue;
+		}
+		if (!strcmp(name, "--json") || (c->flag && c->flag(c->arg, name)))
+			continue;
+		if (eq)
+			name = arena_strndup(c->a, argv[i], (size_t)(eq - argv[i]));
+		value = eq ? eq + 1 : i + 1 < argc ? argv[++i] : NULL;
+		if (!value || !*value)
+			return cli_usage("%s %s needs a value", c->command, name);
+		rc = c->option(c->arg, name, value);
+		if (rc < 0)
+			return cli_usage("%s has no option %s (wakelist %s --help)",
+				c->command, name, c->command);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
 int cli_print_json(json_t *j)
 {
 	char *text = jx_dump(j);

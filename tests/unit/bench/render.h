@@ -163,6 +163,8 @@ static inline bool render_same_runs(const json_t *want, const json_t *got)
 
 		if (!render_same(
 			    json_object_get(w, "params"), json_object_get(g, "params")) ||
+			!json_equal(json_object_get(w, "notes"),
+				json_object_get(g, "notes")) ||
 			json_array_size(wm) != json_array_size(gm))
 			return false;
 		for (size_t k = 0; k < json_array_size(wm); k++) {

@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
-
-#include "base/file.h"
-#include "bench/bench.h"
-#include <dirent.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "render.h"
 
 #define BANNER                                                                           \
 	"Running in process mode with 1 groups using 40 file descriptors each (== 40 "   \
@@ -180,38 +170,9 @@ static void null_values(void **state)
 	assert_non_null(o->why);
 }
 
-/* Every recorded output, with its hand-checked reading. */
 static void recorded(void **state)
 {
-	static const char dir[] = WL_SOURCE_DIR "/../shared/bench/hackbench";
-	struct arena *a = *state;
-	int n = 0;
-
-	for (int i = 1; i < 100; i++) {
-		CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
-		json_auto_t *want = NULL, *got = NULL;
-		const char *path = arena_printf(a, "%s/%02d.txt", dir, i);
-		struct bench_output *o;
-		struct err e;
-
-		if (access(path, R_OK) != 0)
-			break;
-		n++;
-		assert_int_equal(file_read(path, BENCH_TEXT_MAX, &text, &e), 0);
-		path = arena_printf(a, "%s/%02d.json", dir, i);
-		assert_int_equal(jx_load_file(path, 1 << 20, &want, &e), 0);
-		o = parse(a, text.buf, text.len);
-		assert_int_equal(o->n_runs == 0,
-			json_integer_value(json_object_get(want, "exit")) == 1);
-		got = bench_output_json(o);
-		json_object_del(got, "why");
-		if (!json_equal(got, json_object_get(want, "output")))
-			fail_msg("%s: %s", path, jx_dump(got));
-	}
-	if (n == 0) {
-		print_message("skipped: ../shared is absent\n");
-		skip();
-	}
+	render_recorded(*state, "hackbench");
 }
 
 int main(void)

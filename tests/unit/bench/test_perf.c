@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
-
-#include "base/file.h"
-#include "bench/bench.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "render.h"
 
 static int setup(void **state)
 {
@@ -90,38 +82,8 @@ static void pipe_texts(void **state)
 
 static void recorded(void **state)
 {
-	static const char *const names[] = {"perf-sched-pipe", "perf-sched-messaging"};
-	struct arena *a = *state;
-	int n = 0;
-
-	for (int i = 0; i < 200; i++) {
-		CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
-		json_auto_t *want = NULL, *got = NULL;
-		const char *name = names[i % 2],
-			   *path = arena_printf(a,
-				   WL_SOURCE_DIR "/../shared/bench/%s/%02d.txt", name,
-				   i / 2 + 1);
-		struct bench_output *o;
-		struct err e;
-
-		if (access(path, R_OK) != 0)
-			continue;
-		n++;
-		assert_int_equal(file_read(path, BENCH_TEXT_MAX, &text, &e), 0);
-		path = arena_printf(a, WL_SOURCE_DIR "/../shared/bench/%s/%02d.json",
-			name, i / 2 + 1);
-		assert_int_equal(jx_load_file(path, 1 << 20, &want, &e), 0);
-		o = parse(a, name, text.buf, text.len);
-		got = bench_output_json(o);
-		json_object_del(got, "why");
-		if (!json_equal(json_object_get(got, "runs"),
-			    json_object_get(json_object_get(want, "output"), "runs")))
-			fail_msg("%s: %s", path, jx_dump(got));
-	}
-	if (n == 0) {
-		print_message("skipped: ../shared is absent\n");
-		skip();
-	}
+	render_recorded(*state, "perf-sched-pipe");
+	render_recorded(*state, "perf-sched-messaging");
 }
 
 int main(void)

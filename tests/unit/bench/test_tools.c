@@ -3,15 +3,7 @@
  * test_tools.c - cyclictest, sysbench, stress-ng, will-it-scale and perf stat on texts
  * with one odd thing each, and on the recorded outputs.
  */
-#include "base/base.h"
-
-#include "base/file.h"
-#include "bench/bench.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "render.h"
 
 static int setup(void **state)
 {
@@ -487,67 +479,13 @@ static void perf_stat_table(void **state)
 
 /* ---- recorded outputs ---- */
 
-/* An integer of the recorded reading is the same number. */
-static void make_real(json_t *m, const char *key)
-{
-	const json_t *v = json_object_get(m, key);
-
-	if (json_is_integer(v))
-		json_object_set_new(m, key, json_real(json_number_value(v)));
-}
-
 static void recorded(void **state)
 {
 	static const char *const names[] = {
 		"cyclictest", "sysbench", "stress-ng", "will-it-scale", "perf-stat"};
-	struct arena *a = *state;
-	int n = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(names) * 100; i++) {
-		CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
-		json_auto_t *file = NULL, *got = NULL;
-		json_t *want;
-		const char *base =
-			arena_printf(a, WL_SOURCE_DIR "/../shared/bench/%s/%02zu",
-				names[i / 100], i % 100);
-		const char *path = arena_printf(a, "%s.txt", base);
-		struct bench_output *o;
-		struct err e;
-
-		if (access(path, R_OK) != 0)
-			continue;
-		n++;
-		assert_int_equal(file_read(path, BENCH_TEXT_MAX, &text, &e), 0);
-		path = arena_printf(a, "%s.json", base);
-		assert_int_equal(jx_load_file(path, 1 << 20, &file, &e), 0);
-		assert_int_equal(
-			bench_parse(a, names[i / 100], text.buf, text.len, &o, &e), 0);
-		assert_int_equal(o->n_runs == 0,
-			json_integer_value(json_object_get(file, "exit")) == 1);
-		got = bench_output_json(o);
-		want = json_object_get(file, "output");
-		for (size_t k = 0; k < o->n_runs; k++) {
-			json_t *w = json_array_get(json_object_get(want, "runs"), k);
-			json_t *g = json_array_get(json_object_get(got, "runs"), k), *m;
-			size_t at;
-
-			json_array_foreach(json_object_get(w, "metrics"), at, m)
-			{
-				make_real(m, "value");
-				make_real(m, "percentile");
-			}
-
-			if (!json_equal(json_object_get(w, "metrics"),
-				    json_object_get(g, "metrics")) ||
-				!json_equal(json_object_get(w, "notes"),
-					json_object_get(g, "notes")))
-				fail_msg("%s: %s", path, jx_dump(got));
-		}
-	}
-	if (n == 0) {
-		print_message("skipped: ../shared is absent\n");
-		skip();
-	}
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		render_recorded(*state, names[i]);
 }
 
 int main(void)
