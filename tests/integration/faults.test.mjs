@@ -145,6 +145,7 @@ class Round {
 			(SELECT count(*)::int FROM submission WHERE state = 'fetching') AS fetching,
 			(SELECT count(*)::int FROM job WHERE payload->>'op' = 'publish' AND state <> 'done') AS unpublished`) ?? [];
 
+		this.state = row ?? 'the database did not answer';
 		return row && row.answered === N_ANSWERED && row.sent === N_ANSWERED &&
 			row.old + row.unsent + row.fetching + row.unpublished === 0;
 	}
@@ -159,7 +160,7 @@ class Round {
 			await meet(this, changes);
 			return look++ % 20 === 19 && this.isOver();
 		}, 'the end of the round', { timeoutMs: 300000, everyMs: 15 })]).catch(async error => {
-			throw new Error(`${error.message}\nkilled: ${this.kills.join(', ')}\n${await this.story()}`);
+			throw new Error(`${error.message}: ${JSON.stringify(this.state)}\nkilled: ${this.kills.join(', ')}\n${await this.story()}`);
 		});
 	}
 
@@ -169,7 +170,11 @@ class Round {
 			attempt || '/' || max_attempts, why) AS job FROM job ORDER BY id`);
 		const series = await this.db.query(`SELECT concat_ws(' ', title, version, state, why) AS s FROM series ORDER BY id`);
 
-		return [...series.map(row => row.s), ...rows.map(row => row.job), this.server.proc.tail(20),
+		const replies = await this.db.query("SELECT concat_ws(' ', 'reply of', series_id, state, why) AS r FROM reply");
+		const submissions = await this.db.query("SELECT concat_ws(' ', 'submission', message_id, state, why) AS s FROM submission");
+
+		return [...series.map(row => row.s), ...replies.map(row => row.r), ...submissions.map(row => row.s),
+			...rows.filter(row => !/ done 1\/100/.test(row.job)).map(row => row.job), this.server.proc.tail(20),
 			this.worker.proc.tail(20), this.runner.proc.tail(20)].join('\n');
 	}
 
