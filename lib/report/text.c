@@ -547,6 +547,46 @@ static void print_footer(struct text *t)
 
 /* ---- the other two kinds ---- */
 
+/* The base of an attempt in words; what is no name of ours stays as it is. */
+static const char *attempt_how(struct text *t, const char *how)
+{
+	static const struct {
+		const char *name, *words;
+	} all[] = {
+		{"explicit", "the base that was asked for"},
+		{"base-commit", "base-commit of the mail"},
+		{"previous", "base of the previous version"},
+		{"blobs", "has the files as the patch knows them"},
+		{"prefix", "named in the subject"},
+		{"list", "the list's tree"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++)
+		if (strcmp(how, all[i].name) == 0)
+			return all[i].words;
+	return clean(t, how, 200);
+}
+
+/* Why an attempt failed, unless it is the failure that was told just before. */
+static const char *attempt_why(struct text *t, const char *why)
+{
+	const struct report_conflict *c = t->in->conflict;
+	size_t len = strlen(why), tail = c && c->reason ? strlen(c->reason) : 0;
+
+	if (tail && len >= tail && strcmp(why + len - tail, c->reason) == 0)
+		return "stops as above";
+	return clean(t, why, 300);
+}
+
+/* "hunk 1 of 2 expects": the line above says which hunk. */
+static const char *conflict_reason(struct text *t, const struct report_conflict *c)
+{
+	const char *hunk = arena_printf(t->a, "hunk %d of %d ", c->hunk, c->n_hunks);
+	size_t len = strlen(hunk);
+
+	return clean(t, strncmp(c->reason, hunk, len) ? c->reason : c->reason + len, 400);
+}
+
 static void print_attempts(struct text *t)
 {
 	if (t->in->n_attempts == 0)
@@ -559,8 +599,8 @@ static void print_attempts(struct text *t)
 			arena_printf(t->a, "%s%s%.*s (%s)%s%s", clean(t, x->tree, 60),
 				x->commit ? " " : "", COMMIT_SHOW,
 				x->commit ? clean(t, x->commit, 64) : "",
-				clean(t, x->how, 200), x->why ? ": " : "",
-				x->why ? clean(t, x->why, 300) : ""),
+				attempt_how(t, x->how), x->why ? ": " : "",
+				x->why ? attempt_why(t, x->why) : ""),
 			PROSE);
 	}
 	sbuf_addc(t->b, '\n');
@@ -586,7 +626,7 @@ static void not_apply(struct text *t)
 	if (c->header)
 		sbuf_addf(t->b, "  %s\n", clean(t, c->header, REPORT_WIDTH - 2));
 	if (c->reason)
-		words_wrap(t->b, "  ", "  ", clean(t, c->reason, 400), PROSE);
+		words_wrap(t->b, "  ", "  ", conflict_reason(t, c), PROSE);
 	sbuf_addc(t->b, '\n');
 	if (c->n_closest) {
 		sbuf_adds(t->b, "The closest place in that file (- wanted, + found):\n");

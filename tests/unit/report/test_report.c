@@ -57,6 +57,7 @@ static void golden_mails(void **state)
 		{"warn", "broken", 3, 1},
 		{"no-build", "does-not-build", 0, 0},
 		{"no-apply", "does-not-apply", 0, 0},
+		{"no-apply-once", "does-not-apply", 0, 0},
 		{"docs-only", "no-result", 0, 0},
 		{"lost", "ok", 0, 0},
 		{"base-no-build", "no-result", 0, 0},
