@@ -157,6 +157,34 @@ static bool probe_bwrap(struct arena *a, const struct sandbox *s, const char **r
 	return works;
 }
 
+/* Children without mounts of their own walk to their folders as their user. */
+static int check_way(struct arena *a, const struct work_paths *p,
+	const char *why_no_bwrap, struct err *e)
+{
+	const char *at = p->scratch;
+
+	do {
+		const char *slash = strchr(at + 1, '/');
+		size_t len = slash ? (size_t)(slash - p->scratch) : strlen(p->scratch);
+		const char *dir = arena_strndup(a, p->scratch, len);
+		struct stat st;
+		mode_t need;
+
+		if (stat(dir, &st) != 0)
+			return err_set_errno(e, errno, "%s", dir);
+		need = st.st_uid == p->child_uid   ? S_IXUSR
+		       : st.st_gid == p->child_gid ? S_IXGRP
+						   : S_IXOTH;
+		if (!(st.st_mode & need))
+			return err_set(e, ERR_INVALID,
+				"%s cannot be entered by user %ld, whom jobs run as: "
+				"chmod a+x %s, or let bubblewrap work (%s)",
+				dir, (long)p->child_uid, dir, why_no_bwrap);
+		at = slash;
+	} while (at);
+	return 0;
+}
+
 int sandbox_probe(
 	struct arena *a, const struct work_paths *p, struct sandbox *ret, struct err *e)
 {
@@ -174,5 +202,5 @@ int sandbox_probe(
 	ret->text =
 		ret->bwrap ? arena_printf(a, "bubblewrap, %s", user)
 			   : arena_printf(a, "no bubblewrap (%s): limits, %s", why, user);
-	return 0;
+	return ret->bwrap || !p->child_uid ? 0 : check_way(a, p, why, e);
 }

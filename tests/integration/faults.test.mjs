@@ -12,7 +12,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { Changes, Inbox, Kept, Postgres, Runner, Server, Smtp, Worker, chainMails, descendants, failByTitle, kernelTree,
-	kill9, oncePerStart, postgresAnswers, random, tempDir, waitUntil } from '../harness/index.mjs';
+	kill9, oncePerStart, postgresAnswers, random, waitUntil } from '../harness/index.mjs';
 
 // The leak check at a program's end runs in a tracer of its own; one that a kill hits leaves the program
 // spinning for ever, which no program without sanitizers does. Other tests look for leaks.
@@ -49,9 +49,7 @@ after(async () => {
 class Round {
 	static async start() {
 		const round = new Round();
-		const data = tempDir('wl-data');
 
-		fs.chmodSync(data, 0o755);
 		round.smtp = await Smtp.start();
 		round.db = await pg.createDb({ name: `round${number++}` });
 		// The cluster of the harness may lose what it said was committed; a database must not.
@@ -67,7 +65,7 @@ class Round {
 		await round.db.set('plan_topologies', 'guest-2l4');
 		await failByTitle(round.db);
 		round.inbox = await Inbox.create(mails);
-		round.server = await Server.start({ db: round.db, data });
+		round.server = await Server.start({ db: round.db });
 		await round.server.token();
 		round.worker = await Worker.start({ server: round.server, smtp: round.smtp, args: ['--lease', '3s'] });
 		round.runner = await Runner.start({ server: round.server });

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The programs start, are killed and come back, each alone; a mail gets through afterwards.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import { after, test } from 'node:test';
 
-import { Inbox, Postgres, Runner, Server, Worker, makeMail, waitUntil } from '../harness/index.mjs';
+import { BIN, Inbox, Postgres, Runner, Server, Worker, makeMail, run, tempDir, waitUntil } from '../harness/index.mjs';
 
 const body = '---\n kernel/sched/fair.c | 1 +\n';
 const mail = n => makeMail({ subject: `[PATCH] sched/fair: change ${n}`, id: `${n}@example.org`, body });
@@ -47,4 +49,14 @@ test('who may not, may not', async () => {
 	await assert.rejects(server.api('POST', '/lists', { v: 1, name: 'x', url: '/x' }, { token: null }), e => e.status === 401);
 	await assert.rejects(server.api('POST', '/lists', { v: 1, name: 'x', url: '/x' }, { token: 'nonsense' }),
 		e => e.status === 401);
+});
+
+test('a data folder that the children of jobs could not enter is refused', { skip: process.getuid() !== 0 }, async () => {
+	const data = tempDir('wl-closed');
+
+	fs.chmodSync(data, 0o700);
+	const { err } = await run(path.join(BIN, 'wakelist-worker'), ['--data', data, '--db', db.dsn('wakelist_worker')],
+		{ codes: [3], env: { PATH: '/nonexistent' } }); // no bubblewrap there
+
+	assert.match(err, new RegExp(`why="${data} cannot be entered by user \\d+, whom jobs run as: chmod a\\+x`, 'm'));
 });
