@@ -17,8 +17,9 @@ struct sandbox {
 	const char *text; /* for people: "bubblewrap, user wakelist-child"; arena */
 };
 
-/* Blocks for at most 10 s. Fails when this program's own path cannot be found, or when the
- * children's user could not come to its scratch folder (ERR_INVALID, says which folder). */
+/* Blocks for at most 10 s. Fails when this program's own path cannot be found, or when
+ * the children's user could not come to its scratch folder (ERR_INVALID, says which
+ * folder). */
 int sandbox_probe(struct arena *a, const struct work_paths *p, struct sandbox *ret,
 	struct err *e) MUST_CHECK;
 /* argv of a child of this kind; NULL terminated, arena. */
