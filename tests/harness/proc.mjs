@@ -30,6 +30,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
 export function tempDir(name = 'wl-test') {
 	const dir = fs.mkdtempSync(path.join(os.tmpdir(), `${name}.`));
 
+	fs.chmodSync(dir, 0o755); // children of the worker may be another user
 	if (process.env.WL_KEEP)
 		console.error(`# kept: ${dir}`);
 	else

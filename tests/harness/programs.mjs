@@ -34,14 +34,6 @@ class Program {
 	}
 }
 
-// A folder that other users may enter: children of the worker are some, where bubblewrap does not work.
-function openDir(name) {
-	const dir = tempDir(name);
-
-	fs.chmodSync(dir, 0o755);
-	return dir;
-}
-
 // options: db (Db), data (folder, else a new one), port, args (more options).
 export class Server extends Program {
 	static async start(options) {
@@ -50,9 +42,8 @@ export class Server extends Program {
 		return server.start();
 	}
 
-	constructor({ db, data, port, args = [] }) {
+	constructor({ db, data = tempDir('wl-data'), port, args = [] }) {
 		super();
-		data ??= openDir('wl-data');
 		Object.assign(this, { db, data, port, url: `http://127.0.0.1:${port}` });
 		this.proc = new Proc('wakelistd', path.join(BIN, 'wakelistd'), ['--data', data, '--db',
 			db.dsn('wakelist_server'), '--listen', `127.0.0.1:${port}`, '--web', path.join(TOP, 'web'), ...args]);

@@ -45,7 +45,6 @@ export class Chain {
 
 		chain.db = await pg.createDb();
 		chain.dir = tempDir('wl-chain');
-		fs.chmodSync(chain.dir, 0o755); // children are another user
 		chain.data = path.join(chain.dir, 'data');
 		chain.workers = [];
 		for (const [name, value] of Object.entries(settings ?? {}))
