@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The HTTP API as a program sees it, and its event stream.
+import http from 'node:http';
+
 import { waitUntil } from './wait.mjs';
 
 export class ApiError extends Error {
@@ -16,6 +18,7 @@ export async function api(url, method, path, body, { token, headers, raw, timeou
 	const response = await fetch(new URL(path, url), {
 		method,
 		headers: {
+			connection: 'close', // one that was kept may be closed by the server as we write
 			...(isJson ? { 'content-type': 'application/json' } : {}),
 			...(token ? { authorization: `Bearer ${token}` } : {}),
 			...headers,
@@ -42,35 +45,43 @@ export class EventStream {
 	constructor(url, path = '/api/v1/events', { lastId, token } = {}) {
 		this.events = [];
 		this.ended = false;
-		this.abort = new AbortController();
 		this.done = this.#read(new URL(path, url), lastId, token);
 	}
 
-	async #read(url, lastId, token) {
-		try {
-			const response = await fetch(url, {
-				headers: {
-					accept: 'text/event-stream',
-					...(lastId === undefined ? {} : { 'last-event-id': String(lastId) }),
-					...(token ? { authorization: `Bearer ${token}` } : {}),
-				},
-				signal: this.abort.signal,
+	// By http, not fetch: with the fetch of node 18 a body that is aborted may stay open for ever.
+	#read(url, lastId, token) {
+		this.request = http.get(url, {
+			agent: false,
+			headers: {
+				accept: 'text/event-stream',
+				...(lastId === undefined ? {} : { 'last-event-id': String(lastId) }),
+				...(token ? { authorization: `Bearer ${token}` } : {}),
+			},
+		});
+		return new Promise(resolve => {
+			const end = error => {
+				this.error ??= error;
+				this.ended = true;
+				resolve();
+			};
+
+			this.request.on('error', end);
+			this.request.on('response', response => {
+				let rest = '';
+
+				this.status = response.statusCode;
+				response.setEncoding('utf8');
+				response.on('error', end);
+				response.on('close', end);
+				response.on('data', chunk => {
+					const blocks = (rest + chunk).split('\n\n');
+
+					rest = blocks.pop();
+					for (const block of blocks)
+						this.#take(block);
+				});
 			});
-
-			this.status = response.status;
-			let rest = '';
-
-			for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-				const blocks = (rest + chunk).split('\n\n');
-
-				rest = blocks.pop();
-				for (const block of blocks)
-					this.#take(block);
-			}
-		} catch (error) {
-			this.error = error;
-		}
-		this.ended = true;
+		});
 	}
 
 	#take(block) {
@@ -107,7 +118,7 @@ export class EventStream {
 	}
 
 	async close() {
-		this.abort.abort();
+		this.request.destroy();
 		await this.done;
 	}
 }
