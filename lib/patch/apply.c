@@ -235,6 +235,21 @@ static const char *place_name(struct arena *a, const struct apply_patch *p, size
 	return p->n ? p->n : arena_printf(a, "%zu", i + 1);
 }
 
+/* All patches as they are before the first is tried. */
+static void skip_all(
+	const struct apply_request *req, struct arena *a, struct apply_outcome *out)
+{
+	out->n_before = req->n_before;
+	out->n_patches = req->n_patches;
+	out->patches = ARENA_ARRAY(a, struct apply_patch_outcome, req->n_patches);
+	for (size_t i = 0; i < req->n_patches; i++)
+		out->patches[i] = (struct apply_patch_outcome){
+			.n = place_name(a, &req->patches[i],
+				i < req->n_before ? i : i - req->n_before),
+			.message_id = req->patches[i].message_id,
+			.result = PATCH_SKIPPED};
+}
+
 static int run_open(struct run *r, const char *base_hex)
 {
 	git_commit *c = NULL;
@@ -254,11 +269,14 @@ static int run_open(struct run *r, const char *base_hex)
 static const char *series_error(struct run *r, size_t i)
 {
 	const struct apply_patch_outcome *p = &r->out->patches[i];
+	size_t n_own = r->out->n_patches - r->out->n_before;
 
-	if (r->out->n_patches == 1)
+	if (i < r->out->n_before)
+		return arena_printf(r->a, "prerequisite %s: %s",
+			p->message_id ? p->message_id : p->n, p->error);
+	if (n_own == 1)
 		return p->error;
-	return arena_printf(
-		r->a, "patch %s of %zu: %s", p->n, r->out->n_patches, p->error);
+	return arena_printf(r->a, "patch %s of %zu: %s", p->n, n_own, p->error);
 }
 
 static void settle(struct run *r, size_t n_already)
@@ -276,7 +294,8 @@ static void settle(struct run *r, size_t n_already)
 		out->n_commits = 0;
 		return;
 	}
-	out->result = n_already == out->n_patches ? APPLY_ALREADY : APPLY_APPLIED;
+	out->result = n_already == out->n_patches - out->n_before ? APPLY_ALREADY
+								  : APPLY_APPLIED;
 	out->tree = arena_strdup(r->a, git_oid_tostr_s(git_tree_id(r->tree)));
 }
 
@@ -293,18 +312,13 @@ int apply_series(struct git_repository *repo, const char *base_hex,
 		return err_set(e, ERR_INVALID, "%zu patches; 1 to %d are possible",
 			req->n_patches, PATCHES_MAX);
 	out->base_commit = arena_strdup(a, base_hex);
-	out->n_patches = req->n_patches;
-	out->patches = ARENA_ARRAY(a, struct apply_patch_outcome, req->n_patches);
 	out->commits = arena_zalloc(a, req->n_patches * REPO_HEX);
-	for (size_t i = 0; i < req->n_patches; i++)
-		out->patches[i] = (struct apply_patch_outcome){
-			.n = place_name(a, &req->patches[i], i),
-			.message_id = req->patches[i].message_id,
-			.result = PATCH_SKIPPED};
+	skip_all(req, a, out);
 	rc = run_open(&r, base_hex);
 	for (size_t i = 0; i < req->n_patches && !rc; i++) {
 		rc = run_patch(&r, i);
-		n_already += out->patches[i].result == PATCH_ALREADY;
+		n_already +=
+			i >= req->n_before && out->patches[i].result == PATCH_ALREADY;
 		if (!is_done(out->patches[i].result))
 			break;
 	}
@@ -338,13 +352,19 @@ static const struct diff *const *read_diffs(
 	return v;
 }
 
-static int failed_patch(const struct apply_outcome *o)
+/* Patches that are done, up to the first that is not. */
+static size_t n_done(const struct apply_outcome *o)
 {
-	for (size_t i = 0; i < o->n_patches; i++) {
-		if (!is_done(o->patches[i].result))
-			return (int)i + 1;
-	}
-	return 0;
+	size_t n = 0;
+
+	while (n < o->n_patches && is_done(o->patches[n].result))
+		n++;
+	return n;
+}
+
+static bool took_all(const struct apply_outcome *o)
+{
+	return n_done(o) == o->n_patches;
 }
 
 static struct apply_outcome *no_base(
@@ -354,90 +374,124 @@ static struct apply_outcome *no_base(
 
 	out->result = APPLY_NO_BASE;
 	out->error = why;
-	out->n_patches = req->n_patches;
-	out->patches = ARENA_ARRAY(a, struct apply_patch_outcome, req->n_patches);
-	for (size_t i = 0; i < req->n_patches; i++)
-		out->patches[i] = (struct apply_patch_outcome){
-			.n = place_name(a, &req->patches[i], i),
-			.message_id = req->patches[i].message_id,
-			.result = PATCH_SKIPPED};
+	skip_all(req, a, out);
 	return out;
 }
 
-static void take_base(struct apply_outcome *o, const struct base_candidate *c)
+static void take_base(
+	struct apply_outcome *o, const struct base_candidate *c, struct arena *a)
 {
 	o->base_how = base_how_name(c->how);
 	o->base_why = c->why;
 	o->base_tree = c->tree;
+	if (o->n_before)
+		o->base_why =
+			arena_printf(a, "%s; %zu patch%s of its prerequisites first",
+				c->why, o->n_before, o->n_before == 1 ? "" : "es");
 }
 
-/* Tries the candidates in order. *ret_best: the first that took all, else the one that
- * took most patches, else NULL. */
-static int try_bases(git_repository *repo, const struct apply_request *req,
-	const struct base_candidate *c, size_t n, struct arena *a,
-	struct apply_attempt *attempts, size_t *ret_n, struct apply_outcome **ret_best,
-	struct err *e)
+/* All tries of a request. */
+struct trial {
+	git_repository *repo;
+	struct arena *a;
+	struct apply_attempt attempts[BASE_ATTEMPTS_MAX];
+	size_t n;
+	struct apply_outcome *best; /* the first that took all, else took most */
+	const char *first_why;      /* of the first candidate; NULL: there was none */
+};
+
+/* Tries one candidate. */
+static int try_base(struct trial *t, const struct apply_request *req,
+	const struct base_candidate *c, struct err *e)
 {
-	struct apply_outcome *best = NULL;
-	size_t i = 0;
+	struct apply_attempt *try = &t->attempts[t->n++];
+	struct apply_outcome *o;
+	int rc;
 
-	for (; i < n; i++) {
-		struct apply_attempt *try = &attempts[i];
-		struct apply_outcome *o;
-		int rc;
-
-		try->commit = c[i].commit;
-		try->how = base_how_name(c[i].how);
-		if (c[i].dead) {
-			try->result = "unknown";
-			try->why = c[i].why;
-			continue;
-		}
-		rc = apply_series(repo, c[i].commit, req, a, &o, e);
-		if (rc)
-			return rc;
-		take_base(o, &c[i]);
-		try->result = apply_result_name(o->result);
-		try->why = o->error ? o->error : c[i].why;
-		try->failed_patch = failed_patch(o);
-		if (!best || !try->failed_patch || try->failed_patch > failed_patch(best))
-			best = o;
-		if (!try->failed_patch) {
-			i++;
-			break;
-		}
+	if (!t->first_why)
+		t->first_why = c->why;
+	*try = (struct apply_attempt){
+		.commit = c->commit, .how = base_how_name(c->how), .why = c->why};
+	if (c->dead) {
+		try->result = "unknown";
+		return 0;
 	}
-	*ret_n = i;
-	*ret_best = best;
+	rc = apply_series(t->repo, c->commit, req, t->a, &o, e);
+	if (rc)
+		return rc;
+	take_base(o, c, t->a);
+	try->result = apply_result_name(o->result);
+	try->why = o->error ? o->error : o->base_why;
+	if (!took_all(o) && n_done(o) >= o->n_before)
+		try->failed_patch = (int)(n_done(o) - o->n_before) + 1;
+	if (!t->best || took_all(o) || n_done(o) > n_done(t->best))
+		t->best = o;
 	return 0;
+}
+
+/* Tries the candidates in order until one takes the series. */
+static int try_bases(struct trial *t, const struct apply_request *req, struct err *e)
+{
+	struct base_want *want = ARENA_NEW(t->a, struct base_want);
+	const struct base_candidate *c;
+	struct base_picker *p;
+	int rc = 0;
+
+	*want = req->base;
+	want->diffs = read_diffs(req, t->a, &want->n_diffs);
+	want->index = (struct base_index){
+		.dir = arena_printf(t->a, "%swakelist", repo_folder(t->repo)),
+		.budget_ms = req->dry_run ? 0 : req->index_ms};
+	p = base_picker_new(t->repo, want, t->a);
+	while (!rc && t->n < ARRAY_LEN(t->attempts) && !(t->best && took_all(t->best)) &&
+		(c = base_picker_next(p)) != NULL)
+		rc = try_base(t, req, c, e);
+	return rc;
+}
+
+static void tell_missing(struct trial *t, const struct apply_request *req)
+{
+	for (size_t i = 0;
+		req->missing && req->missing[i] && t->n < ARRAY_LEN(t->attempts) / 2; i++)
+		t->attempts[t->n++] = (struct apply_attempt){.commit = req->missing[i],
+			.how = "prerequisites",
+			.result = "unknown",
+			.why = arena_printf(t->a, "prerequisite %s", req->missing[i])};
 }
 
 static int run_in(git_repository *repo, const struct apply_request *req, struct arena *a,
 	struct apply_outcome **ret, struct err *e)
 {
-	struct base_want want = req->base;
-	struct base_candidate *c;
-	struct apply_attempt *attempts;
+	struct trial *t = ARENA_NEW(a, struct trial);
+	struct apply_request alone = *req;
 	struct apply_outcome *best;
-	size_t n, n_attempts;
 	int rc;
 
-	want.diffs = read_diffs(req, a, &want.n_diffs);
-	rc = base_pick(repo, &want, a, &c, &n, e);
+	*t = (struct trial){.repo = repo, .a = a};
+	tell_missing(t, req);
+	rc = try_bases(t, req, e);
+	alone.patches += req->n_before;
+	alone.n_patches -= req->n_before;
+	alone.n_before = 0;
+	if (!rc && req->n_before && t->best && !took_all(t->best)) {
+		struct apply_outcome *with = t->best;
+
+		t->best = NULL;
+		rc = try_bases(t, &alone, e);
+		if (!t->best || !took_all(t->best))
+			t->best = with;
+	}
 	if (rc)
 		return rc;
-	attempts = ARENA_ARRAY(a, struct apply_attempt, n);
-	rc = try_bases(repo, req, c, n, a, attempts, &n_attempts, &best, e);
-	if (rc)
-		return rc;
+	best = t->best;
 	if (!best)
 		best = no_base(req, a,
-			n ? arena_printf(a, "no base: %s", c[0].why)
-			  : "no base: no tree is configured for the list");
-	best->attempts = attempts;
-	best->n_attempts = n_attempts;
+			t->first_why ? arena_printf(a, "no base: %s", t->first_why)
+				     : "no base: no tree is configured for the list");
+	best->attempts = t->attempts;
+	best->n_attempts = t->n;
 	*ret = best;
-	if (!req->branch || req->dry_run || failed_patch(best))
+	if (!req->branch || req->dry_run || !took_all(best))
 		return 0;
 	return repo_set_branch(repo, req->branch,
 		best->n_commits ? best->commits[best->n_commits - 1] : best->base_commit,

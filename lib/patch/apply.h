@@ -59,9 +59,16 @@ struct apply_patch {
 
 struct apply_request {
 	const char *repo;      /* path */
-	struct base_want base; /* diffs are filled in by apply_run() */
+	struct base_want base; /* diffs and index are filled in by apply_run() */
 	const struct apply_patch *patches;
 	size_t n_patches;
+	/* The first so many patches are those of other series that this one builds on.
+	 * They are applied first; where that fails, the rest is tried without them. */
+	size_t n_before;
+	const char *const *missing; /* what it builds on and is not here, as words; NULL
+				     * ends; may be NULL */
+	int64_t index_ms; /* keep indexes of old file contents in the repository's folder,
+			   * and spend so long on one; 0: use them only */
 	const char *committer_name,
 		*committer_email; /* NULL: wakelist <wakelist@invalid> */
 	const char *link_prefix;  /* NULL: no Link: trailer */
@@ -107,10 +114,10 @@ struct apply_patch_outcome {
 
 struct apply_attempt {
 	const char *commit; /* 40 hex, or what was named when it is unknown */
-	const char *how;    /* base_how_name() */
+	const char *how;    /* base_how_name(), or "prerequisites" */
 	const char *result; /* apply_result_name(), or "unknown" */
 	const char *why;
-	int failed_patch; /* 1-based, 0: none */
+	int failed_patch; /* 1-based without the prerequisites, 0: none of them */
 };
 
 struct apply_outcome {
@@ -125,6 +132,7 @@ struct apply_outcome {
 	size_t n_commits; /* already-patches add none */
 	struct apply_patch_outcome *patches;
 	size_t n_patches;
+	size_t n_before; /* the first so many are prerequisites */
 	struct apply_attempt *attempts;
 	size_t n_attempts;
 };

@@ -2,27 +2,21 @@
 #include "base/base.h"
 
 #include "patch/base_pick.h"
-#include "patch/diff.h"
 
-#include <git2.h>
 #include <strings.h>
 
-/* How far back from a tip blobs are compared. */
-#define BLOBS_BACK 64
-
-struct picker {
+struct base_picker {
 	struct git_repository *repo;
 	const struct base_want *want;
 	struct arena *a;
-	struct base_candidate *out;
-	size_t n;
-	struct err *e;
-};
-
-/* A file whose contents the series knows before it starts. */
-struct old_blob {
-	const char *path;
-	const char *id; /* abbreviated; all zeros: must not exist */
+	struct blob_want *blobs; /* what the series knows of the base */
+	size_t n_blobs;
+	struct base_found *found; /* one a tip, newest commits first */
+	const char **found_tree;  /* their trees */
+	size_t n_found;
+	struct base_candidate out[BASE_ATTEMPTS_MAX];
+	size_t n, n_given;
+	size_t source; /* the next to ask */
 };
 
 const char *base_how_name(enum base_how how)
@@ -34,13 +28,14 @@ const char *base_how_name(enum base_how how)
 		[BASE_BLOBS] = "blobs",
 		[BASE_PREFIX] = "prefix",
 		[BASE_LIST] = "list",
+		[BASE_PARTIAL] = "partial-blobs",
 	};
 
 	return names[how];
 }
 
-static void add(struct picker *p, enum base_how how, const char *commit, const char *tree,
-	const char *why, bool dead)
+static void add(struct base_picker *p, enum base_how how, const char *commit,
+	const char *tree, const char *why, bool dead)
 {
 	struct base_candidate *c;
 
@@ -56,7 +51,7 @@ static void add(struct picker *p, enum base_how how, const char *commit, const c
 }
 
 /* Adds rev, or an attempt that says it is unknown. */
-static void add_rev(struct picker *p, enum base_how how, const char *rev,
+static void add_rev(struct base_picker *p, enum base_how how, const char *rev,
 	const char *tree, const char *why)
 {
 	char hex[REPO_HEX];
@@ -69,122 +64,86 @@ static void add_rev(struct picker *p, enum base_how how, const char *rev,
 			arena_printf(p->a, "%s: unknown commit %.60s", why, rev), true);
 }
 
-static int from_explicit(struct picker *p)
+static void from_explicit(struct base_picker *p)
 {
 	if (p->want->explicit_rev)
 		add_rev(p, BASE_EXPLICIT, p->want->explicit_rev, NULL, "asked for");
-	return 0;
 }
 
-static int from_trailer(struct picker *p)
+static void from_trailer(struct base_picker *p)
 {
 	if (p->want->base_commit)
 		add_rev(p, BASE_TRAILER, p->want->base_commit, NULL,
 			"base-commit: of the mail");
-	return 0;
 }
 
-static int from_previous(struct picker *p)
+static void from_previous(struct base_picker *p)
 {
 	if (p->want->previous)
 		add_rev(p, BASE_PREVIOUS, p->want->previous, NULL,
 			"base of the previous version");
-	return 0;
 }
 
 /* --- blobs --- */
 
-/* First old id of each path of the series; names made by it and files it adds are out. */
-static size_t old_blobs(struct picker *p, struct old_blob **ret)
+/* The best commit of every tip, newest first. */
+static void search_blobs(struct base_picker *p)
 {
 	const struct base_want *w = p->want;
-	size_t n = 0, cap = 0;
-	const char **made = NULL;
-	size_t n_made = 0, made_cap = 0;
 
-	*ret = NULL;
-	for (size_t i = 0; i < w->n_diffs; i++) {
-		for (size_t k = 0; k < w->diffs[i]->n_files; k++) {
-			const struct diff_file *f = &w->diffs[i]->files[k];
-			const char *path =
-				f->is_new == DIFF_YES ? f->new_path : f->old_path;
-			bool known = !path || strlen(f->old_id) < 7;
+	p->n_blobs = base_old_blobs(w->diffs, w->n_diffs, p->a, &p->blobs);
+	p->found = ARENA_ARRAY(p->a, struct base_found, w->n_tips + 1);
+	p->found_tree = ARENA_ARRAY(p->a, const char *, w->n_tips + 1);
+	for (size_t t = 0; t < w->n_tips && p->n_blobs; t++) {
+		struct base_found one;
+		struct err ignored; /* from_list() says that a tip is unknown */
+		size_t k = p->n_found;
 
-			for (size_t j = 0; j < n && !known; j++)
-				known = !strcmp((*ret)[j].path, path);
-			for (size_t j = 0; j < n_made && !known; j++)
-				known = !strcmp(made[j], path);
-			if (!known && n < 256)
-				*ARENA_PUSH(p->a, *ret, n, cap) =
-					(struct old_blob){path, f->old_id};
-			if (f->new_path && n_made < 256)
-				*ARENA_PUSH(p->a, made, n_made, made_cap) = f->new_path;
+		if (base_blobs_find(p->repo, w->tips[t].rev, &w->index, p->blobs,
+			    p->n_blobs, &one, &ignored) ||
+			!one.n_same)
+			continue;
+		for (; k && p->found[k - 1].time_s < one.time_s; k--) {
+			p->found[k] = p->found[k - 1];
+			p->found_tree[k] = p->found_tree[k - 1];
 		}
+		p->found[k] = one;
+		p->found_tree[k] = w->tips[t].tree;
+		p->n_found++;
 	}
-	return n;
 }
 
-static bool blob_matches(git_tree *tree, const struct old_blob *b)
+/* The newest commits that have all the old blobs. */
+static void from_blobs(struct base_picker *p)
 {
-	git_tree_entry *te = NULL;
-	bool none = strspn(b->id, "0") == strlen(b->id);
-	bool same;
-
-	if (git_tree_entry_bypath(&te, tree, b->path))
-		return none;
-	same = !none &&
-	       !strncmp(git_oid_tostr_s(git_tree_entry_id(te)), b->id, strlen(b->id));
-	git_tree_entry_free(te);
-	return same;
-}
-
-static size_t count_matches(
-	struct picker *p, const char *hex, const struct old_blob *v, size_t n)
-{
-	git_commit *c = NULL;
-	git_tree *tree = NULL;
-	git_oid id;
-	size_t same = 0;
-
-	if (!git_oid_fromstr(&id, hex) && !git_commit_lookup(&c, p->repo, &id) &&
-		!git_commit_tree(&tree, c)) {
-		for (size_t i = 0; i < n; i++)
-			same += blob_matches(tree, &v[i]);
-	}
-	git_tree_free(tree);
-	git_commit_free(c);
-	return same;
-}
-
-/* The newest commit near a tip that has all the old blobs. */
-static int from_blobs(struct picker *p)
-{
-	struct old_blob *v;
-	size_t n = old_blobs(p, &v);
-
-	for (size_t t = 0; t < p->want->n_tips && n; t++) {
-		const struct base_tip *tip = &p->want->tips[t];
-		struct err inner = {0};
-		char **hexes;
-		size_t n_hexes;
-
-		if (repo_first_parents(p->repo, tip->rev, BLOBS_BACK, p->a, &hexes,
-			    &n_hexes, &inner))
-			continue; /* from_list() says that it is unknown */
-		for (size_t i = 0; i < n_hexes; i++) {
-			if (count_matches(p, hexes[i], v, n) != n)
-				continue;
-			add(p, BASE_BLOBS, hexes[i], tip->tree,
-				n == 1 ? "its file is as the patch knows it"
-				       : arena_printf(p->a,
-						 "all %zu files are as the patch "
-						 "knows them",
-						 n),
+	search_blobs(p);
+	for (size_t i = 0; i < p->n_found; i++) {
+		if (p->found[i].n_same == p->n_blobs)
+			add(p, BASE_BLOBS, p->found[i].commit, p->found_tree[i],
+				p->n_blobs == 1
+					? "its file is as the patch knows it"
+					: arena_printf(p->a,
+						  "all %zu files are as the patch "
+						  "knows them",
+						  p->n_blobs),
 				false);
-			break;
+	}
+}
+
+/* Those with most of them. */
+static void from_partial(struct base_picker *p)
+{
+	for (size_t same = p->n_blobs; same > 1 && 2 * --same >= p->n_blobs;) {
+		for (size_t i = 0; i < p->n_found; i++) {
+			if (p->found[i].n_same == same)
+				add(p, BASE_PARTIAL, p->found[i].commit, p->found_tree[i],
+					arena_printf(p->a,
+						"%zu of %zu files are as the patch "
+						"knows them",
+						same, p->n_blobs),
+					false);
 		}
 	}
-	return 0;
 }
 
 /* --- trees --- */
@@ -200,21 +159,34 @@ static bool tip_is(const struct base_tip *tip, const char *word)
 	return false;
 }
 
-static void add_tip(
-	struct picker *p, enum base_how how, const struct base_tip *tip, const char *why)
+static void add_commit(struct base_picker *p, enum base_how how, const char *hex,
+	const struct base_tip *tip, const char *why)
 {
-	struct old_blob *v;
-	size_t n = old_blobs(p, &v);
-	char hex[REPO_HEX];
-	struct err inner = {0};
-
-	if (n && !repo_resolve(p->repo, tip->rev, hex, &inner))
+	if (p->n_blobs)
 		why = arena_printf(p->a, "%s; %zu of %zu files as the patch knows them",
-			why, count_matches(p, hex, v, n), n);
-	add_rev(p, how, tip->rev, tip->tree, why);
+			why, base_blobs_count(p->repo, hex, p->blobs, p->n_blobs),
+			p->n_blobs);
+	add(p, how, hex, tip->tree, why, false);
 }
 
-static int from_prefix(struct picker *p)
+/* As it was when the mail was written, and as it is. */
+static void add_tip(struct base_picker *p, enum base_how how, const struct base_tip *tip,
+	const char *why)
+{
+	struct err ignored;
+	char hex[REPO_HEX];
+
+	if (p->want->time_s &&
+		!base_at_time(p->repo, tip->rev, p->want->time_s, hex, &ignored))
+		add_commit(p, how, hex, tip,
+			arena_printf(p->a, "%s, at the time of the mail", why));
+	if (!repo_resolve(p->repo, tip->rev, hex, &ignored))
+		add_commit(p, how, hex, tip, why);
+	else
+		add_rev(p, how, tip->rev, tip->tree, why);
+}
+
+static void from_prefix(struct base_picker *p)
 {
 	const char *word = p->want->prefix_tree;
 
@@ -223,39 +195,41 @@ static int from_prefix(struct picker *p)
 			add_tip(p, BASE_PREFIX, &p->want->tips[i],
 				arena_printf(p->a, "the subject names %.60s", word));
 	}
-	return 0;
 }
 
-static int from_list(struct picker *p)
+static void from_list(struct base_picker *p)
 {
 	if (p->want->n_tips)
 		add_tip(p, BASE_LIST, &p->want->tips[0], "default tree of the list");
-	return 0;
 }
 
 /* Order of trial. An explicit base is the only one. */
-static int (*const sources[])(struct picker *p) = {
+static void (*const sources[])(struct base_picker *p) = {
+	from_explicit,
 	from_trailer,
 	from_previous,
 	from_blobs,
 	from_prefix,
 	from_list,
+	from_partial,
 };
 
-int base_pick(struct git_repository *r, const struct base_want *want, struct arena *a,
-	struct base_candidate **ret, size_t *ret_n, struct err *e)
+struct base_picker *base_picker_new(
+	struct git_repository *r, const struct base_want *want, struct arena *a)
 {
-	struct picker p = {.repo = r, .want = want, .a = a, .e = e};
-	int rc = 0;
+	struct base_picker *p = ARENA_NEW(a, struct base_picker);
 
-	p.out = ARENA_ARRAY(a, struct base_candidate, BASE_ATTEMPTS_MAX);
-	if (want->explicit_rev)
-		rc = from_explicit(&p);
-	for (size_t i = 0; !want->explicit_rev && i < ARRAY_LEN(sources) && !rc; i++)
-		rc = sources[i](&p);
-	if (rc)
-		return rc;
-	*ret = p.out;
-	*ret_n = p.n;
-	return 0;
+	p->repo = r;
+	p->want = want;
+	p->a = a;
+	return p;
+}
+
+const struct base_candidate *base_picker_next(struct base_picker *p)
+{
+	size_t n_sources = p->want->explicit_rev ? 1 : ARRAY_LEN(sources);
+
+	while (p->n_given == p->n && p->source < n_sources)
+		sources[p->source++](p);
+	return p->n_given < p->n ? &p->out[p->n_given++] : NULL;
 }

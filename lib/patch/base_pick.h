@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * base_pick.h - which commits to try a series on, in order, with the reason.
+ * base_pick.h - which commits to try a series on, in order, one by one, with the reason.
  *
  * One source of candidates is one row of a table (base_pick.c); the same commit from two
  * sources is tried once, under the first name.
@@ -9,8 +9,7 @@
 #define WL_PATCH_BASE_PICK_H
 
 #include "base/arena.h"
-#include "base/err.h"
-#include "patch/repo.h"
+#include "patch/base_blobs.h"
 
 #define BASE_ATTEMPTS_MAX 12
 
@@ -30,6 +29,8 @@ struct base_want {
 	const char *previous;     /* base that worked for the version before, or NULL */
 	const struct base_tip *tips; /* the list's default tree first */
 	size_t n_tips;
+	struct base_index index;         /* for commits far from a tip */
+	int64_t time_s;                  /* of the mail; 0: unknown, tips only */
 	const struct diff *const *diffs; /* of the series in order; for their old blobs */
 	size_t n_diffs;
 };
@@ -41,6 +42,7 @@ enum base_how {
 	BASE_BLOBS,
 	BASE_PREFIX,
 	BASE_LIST,
+	BASE_PARTIAL, /* most of the blobs, at least half */
 };
 
 struct base_candidate {
@@ -53,8 +55,13 @@ struct base_candidate {
 
 const char *base_how_name(enum base_how how); /* "explicit", "base-commit", ... */
 
-/* Ordered, at most BASE_ATTEMPTS_MAX. No candidate at all is 0 with *ret_n 0. Arena. */
-int base_pick(struct git_repository *r, const struct base_want *want, struct arena *a,
-	struct base_candidate **ret, size_t *ret_n, struct err *e) MUST_CHECK;
+struct base_picker;
+
+/* Borrows want, which must outlive it. Arena. */
+struct base_picker *base_picker_new(
+	struct git_repository *r, const struct base_want *want, struct arena *a);
+/* The next to try, at most BASE_ATTEMPTS_MAX; NULL: there are no more. What takes long to
+ * find is looked for when all before it was given. Arena. */
+const struct base_candidate *base_picker_next(struct base_picker *p);
 
 #endif

@@ -156,6 +156,12 @@ int blob_index_find(struct blob_index *x, const struct blob_want *wants, size_t 
 	return rc;
 }
 
+void blob_index_name(const char *ref, char ret_name[BLOB_INDEX_NAME])
+{
+	snprintf(ret_name, BLOB_INDEX_NAME, "%016llx.blobs",
+		(unsigned long long)blob_path_hash(ref, strlen(ref)));
+}
+
 int blob_index_commit(
 	struct blob_index *x, uint32_t no, char ret_hex[REPO_HEX], struct err *e)
 {

@@ -39,6 +39,10 @@
 
 struct blob_index;
 
+#define BLOB_INDEX_NAME 24
+/* Name of the file of a branch ("refs/heads/main"): "0123456789abcdef.blobs". */
+void blob_index_name(const char *ref, char ret_name[BLOB_INDEX_NAME]);
+
 /* A file whose contents are known: the start of its blob's id in hexadecimal digits, or
  * only zeros when there must be no such file. */
 struct blob_want {

@@ -132,22 +132,22 @@ int repo_resolve(
 	return rc ? repo_err(e, rc, "no commit %.60s", rev) : 0;
 }
 
-static int commit_get(
-	struct git_repository *r, const char *hex, git_commit **ret, struct err *e)
+int repo_commit_get(struct git_repository *r, const char *commit_hex,
+	struct git_commit **ret, struct err *e)
 {
 	git_oid id;
-	int rc = git_oid_fromstr(&id, hex);
+	int rc = git_oid_fromstr(&id, commit_hex);
 
 	if (!rc)
 		rc = git_commit_lookup(ret, r, &id);
-	return rc ? repo_err(e, rc, "no commit %.40s", hex) : 0;
+	return rc ? repo_err(e, rc, "no commit %.40s", commit_hex) : 0;
 }
 
 int repo_commit_tree(struct git_repository *r, const char *commit_hex,
 	char ret_hex[REPO_HEX], struct err *e)
 {
 	git_commit *c = NULL;
-	int rc = commit_get(r, commit_hex, &c, e);
+	int rc = repo_commit_get(r, commit_hex, &c, e);
 
 	if (rc)
 		return rc;
@@ -161,7 +161,7 @@ int repo_commit_title(struct git_repository *r, const char *commit_hex, struct a
 {
 	git_commit *c = NULL;
 	const char *title;
-	int rc = commit_get(r, commit_hex, &c, e);
+	int rc = repo_commit_get(r, commit_hex, &c, e);
 
 	if (rc)
 		return rc;
@@ -184,7 +184,7 @@ int repo_first_parents(struct git_repository *r, const char *rev, size_t max,
 	int rc = repo_resolve(r, rev, hex, e);
 
 	if (!rc)
-		rc = commit_get(r, hex, &c, e);
+		rc = repo_commit_get(r, hex, &c, e);
 	if (rc)
 		return rc;
 	while (n < max) {
@@ -236,7 +236,7 @@ int repo_read_file(struct git_repository *r, const char *commit_hex, const char 
 	git_commit *c = NULL;
 	git_tree *tree = NULL;
 	git_tree_entry *te = NULL;
-	int rc = commit_get(r, commit_hex, &c, e);
+	int rc = repo_commit_get(r, commit_hex, &c, e);
 
 	if (rc)
 		return rc;
@@ -277,7 +277,7 @@ int repo_set_branch(
 	int rc = branch_ref(name, ref_name, sizeof(ref_name), e);
 
 	if (!rc)
-		rc = commit_get(r, commit_hex, &c, e);
+		rc = repo_commit_get(r, commit_hex, &c, e);
 	if (rc)
 		return rc;
 	rc = git_reference_create(&ref, r, ref_name, git_commit_id(c), true, NULL);
@@ -306,4 +306,9 @@ bool repo_has(struct git_repository *r, const char *hex)
 	has = git_odb_exists(odb, &id);
 	git_odb_free(odb);
 	return has;
+}
+
+const char *repo_folder(struct git_repository *r)
+{
+	return git_repository_commondir(r);
 }

@@ -15,8 +15,9 @@
 
 #define REPO_HEX 41 /* 40 hex digits and the NUL */
 
-struct git_repository;
+struct git_commit;
 struct git_oid;
+struct git_repository;
 
 /* Fills e from libgit2's last error with the text put before it; returns our code:
  * not found, ambiguous and exists -> NOT_FOUND, INVALID, CONFLICT; locked -> BUSY;
@@ -38,6 +39,9 @@ int repo_set_dry(struct git_repository *r, struct err *e) MUST_CHECK;
  * INVALID when ambiguous or no commit. */
 int repo_resolve(struct git_repository *r, const char *rev, char ret_hex[REPO_HEX],
 	struct err *e) MUST_CHECK;
+/* Owner: caller, git_commit_free(). NOT_FOUND. */
+int repo_commit_get(struct git_repository *r, const char *commit_hex,
+	struct git_commit **ret, struct err *e) MUST_CHECK;
 int repo_commit_tree(struct git_repository *r, const char *commit_hex,
 	char ret_hex[REPO_HEX], struct err *e) MUST_CHECK;
 /* First line of the message, and the committer's time; arena. Either may be NULL. */
@@ -56,6 +60,8 @@ int repo_set_branch(struct git_repository *r, const char *name, const char *comm
 /* Commit of refs/heads/NAME. NOT_FOUND. */
 int repo_branch(struct git_repository *r, const char *name, char ret_hex[REPO_HEX],
 	struct err *e) MUST_CHECK;
+/* The folder that all work trees of the repository share, ends with '/'. Borrowed. */
+const char *repo_folder(struct git_repository *r);
 /* The object is here (any type). False also for text that is no id. */
 bool repo_has(struct git_repository *r, const char *hex);
 
