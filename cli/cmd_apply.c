@@ -5,6 +5,8 @@
 #include "cli/cli.h"
 #include "cli/patch_mails.h"
 
+#define INDEX_MS 30000 /* unless --index says otherwise */
+
 struct apply_call {
 	struct arena *a;
 	struct apply_request req;
@@ -21,17 +23,28 @@ static int apply_help(void)
 	     "of a git repository, in memory, all or nothing, and prints what came of it "
 	     "as\n"
 	     "JSON. The work tree, the index and, without --branch, all refs stay as "
-	     "they are.\n"
+	     "they are. Series that the mails name as prerequisites and that are among "
+	     "them\n"
+	     "go first.\n"
 	     "\n"
 	     "  --repo DIR        repository, bare or not\n"
-	     "  --base REV        only this base (default: base-commit: of the mails, a "
-	     "commit\n"
-	     "                    near HEAD with the same files, HEAD)\n"
+	     "  --base REV        only this base (default: base-commit: of the mails, "
+	     "the "
+	     "newest\n"
+	     "                    commit with the files as the patches know them, HEAD "
+	     "at "
+	     "the\n"
+	     "                    time of the mails, HEAD)\n"
 	     "  --tree NAME       use this branch instead of HEAD\n"
 	     "  --branch NAME     make or move this branch to the last commit\n"
 	     "  --dry-run         write nothing\n"
 	     "  --committer WHO   \"Name <address>\" of the committer\n"
 	     "  --link PREFIX     add a trailer \"Link: PREFIX/MESSAGE-ID\"\n"
+	     "  --index SECONDS   spend so long on the index of old file contents that "
+	     "is "
+	     "kept in\n"
+	     "                    the repository's folder wakelist/ (30; 0: only use "
+	     "it)\n"
 	     "  --json            the default and only format\n"
 	     "\n"
 	     "Exit status: 0 applied or already there; 1 it does not apply, or is "
@@ -57,6 +70,17 @@ static bool take_committer(struct apply_call *c, const char *who)
 	return len > 0;
 }
 
+static int take_seconds(struct apply_call *c, const char *value)
+{
+	char *end;
+	long n = strtol(value, &end, 10);
+
+	if (*end || end == value || n < 0 || n > 86400)
+		return cli_usage("--index takes 0 to 86400 seconds, not %s", value);
+	c->req.index_ms = n * 1000;
+	return 0;
+}
+
 static bool take_flag(void *arg, const char *name)
 {
 	struct apply_call *c = arg;
@@ -76,6 +100,8 @@ static int take_option(void *arg, const char *name, const char *value)
 			return 0;
 		return cli_usage("--committer takes \"Name <address>\", not %s", value);
 	}
+	if (!strcmp(name, "--index"))
+		return take_seconds(c, value);
 	if (!strcmp(name, "--repo"))
 		c->req.repo = value;
 	else if (!strcmp(name, "--base"))
@@ -113,13 +139,18 @@ static int take_arguments(
 
 static int fill_request(struct apply_call *c, struct err *e)
 {
-	const char *base_commit;
-	int rc = patch_mails_choose(
-		&c->mails, &c->req.patches, &c->req.n_patches, &base_commit, e);
+	struct patch_choice chosen;
+	int rc = patch_mails_choose(&c->mails, &chosen, e);
 
 	if (rc)
 		return rc;
-	c->req.base.base_commit = base_commit;
+	c->req.patches = chosen.patches;
+	c->req.n_patches = chosen.n_patches;
+	c->req.n_before = chosen.n_before;
+	c->req.missing = chosen.missing;
+	c->req.base.base_commit = chosen.base_commit;
+	c->req.base.prefix_tree = chosen.tree;
+	c->req.base.time_s = chosen.time_s;
 	c->req.base.tips = &c->tip;
 	c->req.base.n_tips = 1;
 	return 0;
@@ -128,7 +159,10 @@ static int fill_request(struct apply_call *c, struct err *e)
 int cmd_apply(int argc, char **argv)
 {
 	CLEANUP(arena_freep) struct arena *a = arena_new();
-	struct apply_call c = {.a = a, .tip = {.rev = "HEAD"}, .mails = {.a = a}};
+	struct apply_call c = {.a = a,
+		.tip = {.rev = "HEAD"},
+		.mails = {.a = a},
+		.req = {.index_ms = INDEX_MS}};
 	char **files = ARENA_ARRAY(a, char *, (size_t)argc + 1);
 	struct apply_outcome *out;
 	size_t n_files = 0;

@@ -161,7 +161,7 @@ int cmd_touch(int argc, char **argv)
 	char **files = ARENA_ARRAY(a, char *, (size_t)argc + 1);
 	struct touch_table *table;
 	struct touch_input in;
-	const char *ignored;
+	struct patch_choice chosen;
 	size_t n_files = 0;
 	struct err e;
 	int rc;
@@ -176,10 +176,15 @@ int cmd_touch(int argc, char **argv)
 	for (size_t i = 0; i < n_files; i++)
 		if (patch_mails_read(&c.mails, files[i], &e))
 			return cli_fail(&e);
-	rc = patch_mails_choose(&c.mails, &c.req.patches, &c.req.n_patches, &ignored, &e);
+	rc = patch_mails_choose(&c.mails, &chosen, &e);
 	if (rc > 0)
 		return rc;
-	if (rc || apply_and_load(&c, &e))
+	if (rc)
+		return cli_fail(&e);
+	/* what it builds on is not what it touches */
+	c.req.patches = chosen.patches + chosen.n_before;
+	c.req.n_patches = chosen.n_patches - chosen.n_before;
+	if (apply_and_load(&c, &e))
 		return cli_fail(&e);
 	in = (struct touch_input){c.files, c.n_files, table};
 	rc = cli_print_json(answer(&c, touch_make(a, &in)));

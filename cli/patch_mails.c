@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/patch_mails.h"
-#include "mail/assemble.h"
+#include "mail/depends.h"
 #include "mail/mbox.h"
 
 #define INPUT_MAX (256u << 20) /* bytes of one mbox */
@@ -84,11 +84,32 @@ static size_t without_series(struct patch_mails *m, const struct mail **out)
 	return n;
 }
 
-/* The one to apply: complete ones go before others, newer versions before older. NULL
- * with *ret_n 0: there is none, or above 1: it is not clear which. */
-static const struct series *choose_series(const struct series_set *set, size_t *ret_n)
+/* Series, or older versions of it, lend patches to another one of the set. */
+static bool is_lent(struct arena *a, const struct series_set *set, const struct series *s)
 {
-	const struct series *found = NULL;
+	struct series_depends d;
+
+	for (size_t i = 0; i < set->n_series; i++) {
+		if (set->series[i] == s || !set->series[i]->n_prerequisites)
+			continue;
+		series_depends(a, set, set->series[i], &d);
+		for (size_t k = 0; k < d.n_series; k++) {
+			for (const struct series *v = s; v; v = v->previous) {
+				if (d.series[k] == v)
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* The one to apply. NULL with *ret_n 0: there is none, or above 1: it is not clear which.
+ */
+static const struct series *choose_series(
+	struct arena *a, const struct series_set *set, size_t *ret_n)
+{
+	const struct series *found = NULL, *top = NULL;
+	size_t n_top = 0;
 
 	for (int complete = 1; complete >= 0; complete--) {
 		*ret_n = 0;
@@ -103,7 +124,18 @@ static const struct series *choose_series(const struct series_set *set, size_t *
 		if (*ret_n)
 			break;
 	}
-	return *ret_n == 1 ? found : NULL;
+	if (*ret_n < 2)
+		return found;
+	for (size_t i = 0; i < set->n_series; i++) {
+		const struct series *s = set->series[i];
+
+		if (!s->n_patches || s->superseded_by || s->complete != found->complete ||
+			is_lent(a, set, s))
+			continue;
+		top = s;
+		n_top++;
+	}
+	return n_top == 1 ? top : NULL;
 }
 
 static int usage_which(const struct series_set *set, size_t n)
@@ -120,10 +152,11 @@ static int usage_which(const struct series_set *set, size_t n)
 	return CLI_USAGE;
 }
 
-/* The patches in order. 0, CLI_USAGE after the message, or negative. */
-static int choose_patches(struct patch_mails *m, const struct mail **out, size_t *ret_n,
-	const char **ret_base_commit, struct err *e)
+/* All mails to apply, in order. 0, CLI_USAGE after the message, or negative. */
+static int choose_mails(struct patch_mails *m, const struct mail **out, size_t *ret_n,
+	struct patch_choice *ret, struct err *e)
 {
+	struct series_depends d;
 	const struct series *s;
 	struct series_set set;
 	size_t n;
@@ -131,29 +164,36 @@ static int choose_patches(struct patch_mails *m, const struct mail **out, size_t
 
 	if (rc)
 		return rc;
-	s = choose_series(&set, &n);
+	s = choose_series(m->a, &set, &n);
 	if (!s && n)
 		return usage_which(&set, n);
 	if (!s) {
 		*ret_n = without_series(m, out);
 		return 0;
 	}
+	series_depends(m->a, &set, s, &d);
+	for (size_t i = 0; i < d.n_patches; i++)
+		out[i] = d.patches[i];
 	for (size_t i = 0; i < s->n_patches; i++)
-		out[i] = s->patches[i].mail;
-	*ret_n = s->n_patches;
-	*ret_base_commit = s->base_commit;
+		out[d.n_patches + i] = s->patches[i].mail;
+	*ret_n = d.n_patches + s->n_patches;
+	ret->n_before = d.n_patches;
+	ret->missing = d.missing;
+	ret->base_commit = s->base_commit;
+	ret->tree = s->tree;
 	return 0;
 }
 
-int patch_mails_choose(struct patch_mails *m, const struct apply_patch **ret,
-	size_t *ret_n, const char **ret_base_commit, struct err *e)
+int patch_mails_choose(struct patch_mails *m, struct patch_choice *ret, struct err *e)
 {
-	const struct mail **v = ARENA_ARRAY(m->a, const struct mail *, m->n + 1);
+	/* a mail may be a prerequisite and, inherited, a part of the series */
+	const struct mail **v = ARENA_ARRAY(m->a, const struct mail *, 2 * m->n + 1);
 	struct apply_patch *patches;
-	const char *base_commit = NULL;
 	size_t n = 0;
-	int rc = choose_patches(m, v, &n, &base_commit, e);
+	int rc;
 
+	*ret = (struct patch_choice){.n_before = 0};
+	rc = choose_mails(m, v, &n, ret, e);
 	if (rc)
 		return rc;
 	patches = ARENA_ARRAY(m->a, struct apply_patch, n);
@@ -161,11 +201,14 @@ int patch_mails_choose(struct patch_mails *m, const struct apply_patch **ret,
 		rc = apply_patch_from_mail(v[i], m->a, &patches[i], e);
 		if (rc)
 			return err_wrap(e, "%s", v[i]->message_id);
-		if (!base_commit)
-			base_commit = v[i]->base_commit;
+		if (i < ret->n_before)
+			continue;
+		if (!ret->base_commit)
+			ret->base_commit = v[i]->base_commit;
+		if (v[i]->order_time > ret->time_s)
+			ret->time_s = v[i]->order_time;
 	}
-	*ret = patches;
-	*ret_n = n;
-	*ret_base_commit = base_commit;
+	ret->patches = patches;
+	ret->n_patches = n;
 	return 0;
 }

@@ -16,11 +16,19 @@ struct patch_mails {
 
 /* A mail, an mbox, or "-"; adds to what was read. */
 int patch_mails_read(struct patch_mails *m, const char *path, struct err *e) MUST_CHECK;
-/* The patches of the one series among the mails, in order: complete ones go before
- * others, newer versions before older; without a series, what holds hunks. 0, CLI_USAGE
- * after the message when it is not clear which, or negative. *ret_base_commit: the
- * trailer, or NULL. */
-int patch_mails_choose(struct patch_mails *m, const struct apply_patch **ret,
-	size_t *ret_n, const char **ret_base_commit, struct err *e) MUST_CHECK;
+/* What to apply. */
+struct patch_choice {
+	const struct apply_patch *patches; /* prerequisites, then the series, in order */
+	size_t n_patches, n_before;        /* the first n_before are prerequisites */
+	const char *const *missing;        /* NULL, or as in apply.h */
+	const char *base_commit;           /* the trailer, or NULL */
+	const char *tree;                  /* word of the subject prefix, or NULL */
+	int64_t time_s;                    /* when it was written */
+};
+/* The one series among the mails: complete ones go before others, newer versions before
+ * older, series that build on others before these; without a series, what holds hunks. 0,
+ * CLI_USAGE after the message when it is not clear which, or negative. Arena. */
+int patch_mails_choose(
+	struct patch_mails *m, struct patch_choice *ret, struct err *e) MUST_CHECK;
 
 #endif

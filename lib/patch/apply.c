@@ -429,12 +429,14 @@ static int try_base(struct trial *t, const struct apply_request *req,
 	return 0;
 }
 
-/* Tries the candidates in order until one takes the series. */
+/* Tries the candidates in order until one takes the series; with prerequisites half of
+ * the attempts are kept for tries without them. */
 static int try_bases(struct trial *t, const struct apply_request *req, struct err *e)
 {
 	struct base_want *want = ARENA_NEW(t->a, struct base_want);
 	const struct base_candidate *c;
 	struct base_picker *p;
+	size_t max = ARRAY_LEN(t->attempts) / (req->n_before ? 2 : 1);
 	int rc = 0;
 
 	*want = req->base;
@@ -443,7 +445,7 @@ static int try_bases(struct trial *t, const struct apply_request *req, struct er
 		.dir = arena_printf(t->a, "%swakelist", repo_folder(t->repo)),
 		.budget_ms = req->dry_run ? 0 : req->index_ms};
 	p = base_picker_new(t->repo, want, t->a);
-	while (!rc && t->n < ARRAY_LEN(t->attempts) && !(t->best && took_all(t->best)) &&
+	while (!rc && t->n < max && !(t->best && took_all(t->best)) &&
 		(c = base_picker_next(p)) != NULL)
 		rc = try_base(t, req, c, e);
 	return rc;
@@ -452,7 +454,7 @@ static int try_bases(struct trial *t, const struct apply_request *req, struct er
 static void tell_missing(struct trial *t, const struct apply_request *req)
 {
 	for (size_t i = 0;
-		req->missing && req->missing[i] && t->n < ARRAY_LEN(t->attempts) / 2; i++)
+		req->missing && req->missing[i] && t->n < ARRAY_LEN(t->attempts) / 4; i++)
 		t->attempts[t->n++] = (struct apply_attempt){.commit = req->missing[i],
 			.how = "prerequisites",
 			.result = "unknown",

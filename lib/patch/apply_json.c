@@ -75,16 +75,18 @@ static json_t *base_json(const struct apply_outcome *o)
 
 json_t *apply_outcome_json(const struct apply_outcome *o)
 {
-	json_t *commits = json_array(), *patches = json_array(), *attempts = json_array();
+	json_t *commits = json_array(), *before = json_array();
+	json_t *patches = json_array(), *attempts = json_array();
 
 	for (size_t i = 0; i < o->n_commits; i++)
 		json_array_append_new(commits, json_string(o->commits[i]));
 	for (size_t i = 0; i < o->n_patches; i++)
-		json_array_append_new(patches, patch_json(&o->patches[i]));
+		json_array_append_new(
+			i < o->n_before ? before : patches, patch_json(&o->patches[i]));
 	for (size_t i = 0; i < o->n_attempts; i++)
 		json_array_append_new(attempts, attempt_json(&o->attempts[i]));
-	return jx_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "v", 1, "result",
+	return jx_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "v", 1, "result",
 		apply_result_name(o->result), "error", text_or_null(o->error), "base",
 		base_json(o), "tree", text_or_null(o->tree), "commits", commits,
-		"patches", patches, "attempts", attempts);
+		"prerequisites", before, "patches", patches, "attempts", attempts);
 }

@@ -34,7 +34,7 @@
 #define BLOB_BATCH              2000000u /* changes kept in memory before they are written */
 #define BLOB_COMMIT_CHANGES_MAX 4000000u /* of one commit */
 #define BLOB_COMMITS_MAX        16000000u
-#define BLOB_PATH_MAX           4096u /* bytes; longer paths are not in the index */
+#define BLOB_INDEX_PATH_MAX     4096u /* bytes; longer paths are not in the index */
 #define BLOB_WANTS_MAX          256u
 
 struct blob_index;

@@ -40,7 +40,7 @@ static int walk_folder(
 	git_tree *old = NULL, *now = NULL;
 	int rc;
 
-	if (w->depth == TREE_DEPTH_MAX || len + strlen(name) + 1 > BLOB_PATH_MAX)
+	if (w->depth == TREE_DEPTH_MAX || len + strlen(name) + 1 > BLOB_INDEX_PATH_MAX)
 		return 0;
 	rc = get_tree(w, before, &old);
 	if (!rc)
@@ -62,7 +62,7 @@ static int tell(struct walk *w, const char *name, const git_oid *id)
 	size_t len = w->path.len;
 	int rc;
 
-	if (len + strlen(name) > BLOB_PATH_MAX)
+	if (len + strlen(name) > BLOB_INDEX_PATH_MAX)
 		return 0;
 	sbuf_adds(&w->path, name);
 	rc = w->fn(w->arg, w->path.buf, w->path.len, id);

@@ -559,6 +559,8 @@ static const char *attempt_how(struct text *t, const char *how)
 		{"blobs", "has the files as the patch knows them"},
 		{"prefix", "named in the subject"},
 		{"list", "the list's tree"},
+		{"partial-blobs", "has most files as the patch knows them"},
+		{"prerequisites", "what the series builds on"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(all); i++)

@@ -232,9 +232,9 @@ static int add_patched(
 
 static json_t *nothing_tried(const char *why)
 {
-	return jx_pack("{s:i, s:s, s:o, s:n, s:n, s:[], s:[], s:[]}", "v", 1, "result",
-		"rejected", "error", jx_text(why, strlen(why)), "base", "tree", "commits",
-		"patches", "attempts");
+	return jx_pack("{s:i, s:s, s:o, s:n, s:n, s:[], s:[], s:[], s:[]}", "v", 1,
+		"result", "rejected", "error", jx_text(why, strlen(why)), "base", "tree",
+		"commits", "prerequisites", "patches", "attempts");
 }
 
 int apply_job_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e)
