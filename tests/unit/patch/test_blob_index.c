@@ -4,7 +4,7 @@
 #include "base/base.h"
 
 #include "base/rng.h"
-#include "patch/blob_index.h"
+#include "patch/blob_file.h"
 #include "tests/unit/patch/git.h"
 #include <unistd.h>
 
@@ -373,6 +373,39 @@ static void damaged(void **state)
 	free(m);
 }
 
+/* Right checksums, wrong numbers. */
+static void wrong_numbers(void **state)
+{
+	static const uint32_t commits[][2] = {{5, 3}, {3, 3}, {7, 20}, {20, 21}};
+	CLEANUP(arena_freep) struct arena *a = arena_new();
+	const char *path = arena_printf(a, "%s/index", (char *)*state);
+	uint8_t ids[10 * BLOB_ID] = {0};
+	struct blob_want want = {"f", "0101010"};
+	struct blob_match got;
+	struct err e;
+
+	for (size_t i = 0; i < ARRAY_LEN(commits); i++) {
+		CLEANUP(blob_index_closep) struct blob_index *x = NULL;
+		struct blob_event events[2];
+		struct blob_next next = {
+			.ids = ids, .n_new = 10, .events = events, .n_events = 2};
+
+		for (size_t k = 0; k < 2; k++) {
+			events[k].hash = blob_path_hash("f", 1);
+			events[k].change.commit = commits[i][k];
+			memset(events[k].change.id, 1, BLOB_ID_SHORT);
+		}
+		assert_ok(blob_file_write(path, &next, &e), &e);
+		assert_ok(blob_index_open(path, &x, &e), &e);
+		assert_err(blob_index_find(x, &want, 1, &got, &e), ERR_INVALID, &e,
+			"out of order");
+		want.id = "xyz";
+		assert_err(blob_index_find(x, &want, 1, &got, &e), ERR_INVALID, &e,
+			"no id of a blob");
+		want.id = "0101010";
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +413,7 @@ int main(void)
 		unit_folder_test(forced_push),
 		unit_folder_test(in_small_steps),
 		unit_folder_test(damaged),
+		unit_folder_test(wrong_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
