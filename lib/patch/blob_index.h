@@ -21,8 +21,9 @@
  * Cost. Size: 20 bytes a commit, 16 a path, 16 a change. Look-up: a binary search and the
  * changes of the paths asked for. Update: reads new commits only, then copies the file
  * once per 2,000,000 changes; memory 40 bytes a new commit and 8 an old one, and 24 bytes
- * a change for at most BLOB_BATCH + BLOB_COMMIT_CHANGES_MAX of them. The file is replaced
- * by rename after fsync, so that readers never see half of one.
+ * a change for at most BLOB_BATCH + BLOB_COMMIT_CHANGES_MAX of them, beside libgit2's own
+ * cache (256 MiB). The file is replaced by rename after fsync, so that readers never see
+ * half of one.
  */
 #ifndef WL_PATCH_BLOB_INDEX_H
 #define WL_PATCH_BLOB_INDEX_H
@@ -81,8 +82,9 @@ struct blob_update {
 /*
  * Makes the file hold the line that ends in commit tip_hex: adds new commits, drops those
  * that are no longer of the line (a forced push), starts anew when the file is damaged or
- * the history got deeper. Stops after budget_ms (0: never), keeping what is done; the
- * next call goes on. BUSY: another process is at it.
+ * the history got deeper. Stops after budget_ms (0: never) between two commits, keeping
+ * what is done; the next call goes on. Finding out which commits are new is not cut short
+ * (some seconds a million). BUSY: another process is at it.
  */
 int blob_index_update(struct git_repository *r, const char *path, const char *tip_hex,
 	int64_t budget_ms, struct blob_update *ret, struct err *e) MUST_CHECK;
