@@ -8,9 +8,7 @@
  */
 #include "base/base.h"
 
-#include "base/proc.h"
-#include "mail/mail.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/mail/epochs.h"
 
 #include <dirent.h>
 #include <unistd.h>
@@ -41,22 +39,6 @@ static const char *first_of(const struct mail *m, const char *const *codes)
 	return *codes;
 }
 
-static void run(
-	const char *const *argv, const void *in, size_t in_len, struct proc_result *r)
-{
-	static const char *const env[] = {
-		"GIT_CONFIG_NOSYSTEM=1", "HOME=/nonexistent", NULL};
-	struct proc_spec spec = {.argv = argv,
-		.env = env,
-		.in = in,
-		.in_len = in_len,
-		.deadline_ms = 60000,
-		.out_cap_bytes = (size_t)1 << 30};
-	struct err e;
-	proc_result_init(r);
-	assert_ok(proc_run(&spec, r, &e), &e);
-}
-
 static const char *info(struct arena *a, const char *out, const char *key)
 {
 	const char *at = strstr(out, arena_printf(a, "%s: ", key));
@@ -77,7 +59,7 @@ static void judge(struct arena *a, const char *folder, const char *p, size_t len
 	struct err e;
 	proc_result_init(&id);
 	ret->patch_id = NULL;
-	run(mailinfo, p, len, &r);
+	epochs_git(mailinfo, p, len, &r);
 	ret->refused = r.exit_status != 0;
 	assert_ok(sha256_file_hex(msg, ret->message_sha256, NULL, &e), &e);
 	assert_ok(sha256_file_hex(patch, ret->patch_sha256, NULL, &e), &e);
@@ -89,7 +71,7 @@ static void judge(struct arena *a, const char *folder, const char *p, size_t len
 		return;
 	CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
 	assert_ok(file_read(patch, MAIL_MAX_TEXT, &text, &e), &e);
-	run(patch_id, text.buf, text.len, &id);
+	epochs_git(patch_id, text.buf, text.len, &id);
 	ret->patch_id = id.out.len > 40 ? arena_strndup(a, id.out.buf, 40) : NULL;
 }
 
@@ -183,44 +165,6 @@ static void test_fixtures(void **state)
 	assert_true(n >= 30);
 }
 
-/* All mails of an epoch, in memory: "ID blob LEN\n" text "\n" each. */
-static size_t read_epoch(const char *git, struct proc_result *ret_blobs)
-{
-	CLEANUP(arena_freep) struct arena *a = arena_new();
-	const char *dir = arena_printf(a, "--git-dir=%s", git);
-	const char *list[] = {"git", dir, "rev-list", "--reverse", "--all", NULL};
-	const char *batch[] = {"git", dir, "cat-file", "--batch", NULL};
-	CLEANUP(proc_result_release) struct proc_result commits;
-	CLEANUP(sbuf_release) struct sbuf ask = SBUF_INIT;
-	size_t n = 0;
-	run(list, NULL, 0, &commits);
-	for (const char *p = commits.out.buf; *p; p += strcspn(p, "\n") + 1) {
-		sbuf_addf(&ask, "%.*s:m\n", (int)strcspn(p, "\n"), p);
-		n++;
-	}
-	run(batch, ask.buf, ask.len, ret_blobs);
-	assert_false(ret_blobs->out_cut);
-	return n;
-}
-
-/* Next mail of read_epoch(); false at the end. Commits without a mail are passed over. */
-static bool next_mail(
-	const char **at, const char *end, char oid[64], struct mail_bytes *ret)
-{
-	while (*at < end) {
-		const char *nl = memchr(*at, '\n', (size_t)(end - *at));
-		const char *blob = memmem(*at, (size_t)(nl - *at), " blob ", 6);
-		snprintf(oid, 64, "%.*s", (int)strcspn(*at, " \n"), *at);
-		*at = nl + 1;
-		if (!blob)
-			continue;
-		*ret = (struct mail_bytes){*at, strtoul(blob + 6, NULL, 10)};
-		*at += ret->len + 1;
-		return true;
-	}
-	return false;
-}
-
 /* Every STEP-th mail of the archive parses; a sample equals git's. */
 static void archive(const char *folder, const char *name)
 {
@@ -235,14 +179,14 @@ static void archive(const char *folder, const char *name)
 	const char *git = arena_printf(a, "%s/%s.git", folder, name);
 	const char *clone[] = {"git", "clone", "-q", "--mirror", bundle, git, NULL};
 	CLEANUP(proc_result_release) struct proc_result cloned, blobs;
-	run(clone, NULL, 0, &cloned);
+	epochs_git(clone, NULL, 0, &cloned);
 	assert_int_equal(cloned.exit_status, 0);
-	size_t n = read_epoch(git, &blobs), tried = 0, kept = 0;
+	size_t n = epochs_read(git, &blobs), tried = 0, kept = 0;
 	assert_true(n > 1000);
 	const char *p = blobs.out.buf, *end = p + blobs.out.len;
 	struct mail_bytes text;
 	char oid[64];
-	for (size_t i = 0; next_mail(&p, end, oid, &text); i++) {
+	for (size_t i = 0; epochs_next(&p, end, oid, &text); i++) {
 		if (i % STEP)
 			continue;
 		tried++;
@@ -262,11 +206,11 @@ static size_t epoch(const char *folder, const char *git)
 {
 	CLEANUP(proc_result_release) struct proc_result blobs;
 	size_t n[DIFFERENT + 1] = {0};
-	read_epoch(git, &blobs);
+	epochs_read(git, &blobs);
 	const char *p = blobs.out.buf, *end = p + blobs.out.len;
 	struct mail_bytes text;
 	char oid[64];
-	while (next_mail(&p, end, oid, &text)) {
+	while (epochs_next(&p, end, oid, &text)) {
 		CLEANUP(arena_freep) struct arena *a = arena_new();
 		const char *why;
 		enum verdict v = compare(a, folder, text.p, text.len, &why);
