@@ -64,7 +64,7 @@ static int gather(void *arg, const struct mail_source_item *item, struct err *e)
 		rc = 0;
 	} else if (rc == 0) {
 		*(const struct mail **)ARENA_PUSH(g->arena, g->mails, g->n, g->cap) =
-			mail_compact(g->arena, m);
+			mail_digest(g->arena, m);
 	}
 	arena_reset(g->scratch);
 	return rc;

@@ -146,6 +146,10 @@ static json_t *answer(const struct touch_call *c, const struct touch *t)
 		j, "error", o->error ? jx_text(o->error, strlen(o->error)) : json_null());
 	json_object_set_new(j, "base", json_string(c->base_hex));
 	json_object_set_new(j, "tree", jx_str_or_null(o->tree));
+	if (c->mails.n_no_author)
+		json_array_append_new(json_object_get(j, "notes"),
+			jx_pack("{s:s, s:s}", "code", "no_author", "detail",
+				"a mail has no usable From: git am would refuse it"));
 	if (c->why_no_spans)
 		json_array_append_new(json_object_get(j, "notes"),
 			jx_pack("{s:s, s:o}", "code", "ctags", "detail",
@@ -156,8 +160,9 @@ static json_t *answer(const struct touch_call *c, const struct touch *t)
 int cmd_touch(int argc, char **argv)
 {
 	CLEANUP(arena_freep) struct arena *a = arena_new();
-	struct touch_call c = {
-		.a = a, .base = "HEAD", .mails = {.a = a, .bare_diffs = true}};
+	struct touch_call c = {.a = a,
+		.base = "HEAD",
+		.mails = {.a = a, .bare_diffs = true, .no_author = true}};
 	char **files = ARENA_ARRAY(a, char *, (size_t)argc + 1);
 	struct touch_table *table;
 	struct touch_input in;

@@ -25,6 +25,20 @@ static int add_mail(
 	return rc;
 }
 
+/* The same mail from nobody, where only its missing author forbids it. */
+static const struct mail *with_author(struct patch_mails *m, const struct mail *one)
+{
+	struct mail *copy;
+
+	if (!m->no_author || !one->rejected || strcmp(one->rejected, MAIL_NO_FROM) != 0)
+		return one;
+	copy = arena_memdup(m->a, one, sizeof(*one));
+	copy->author = (struct mail_addr){"nobody", "nobody@localhost"};
+	copy->rejected = NULL;
+	m->n_no_author++;
+	return copy;
+}
+
 static bool is_bare_diff(const char *text)
 {
 	static const char *const starts[] = {"diff ", "--- ", "Index: "};
@@ -198,7 +212,7 @@ int patch_mails_choose(struct patch_mails *m, struct patch_choice *ret, struct e
 		return rc;
 	patches = ARENA_ARRAY(m->a, struct apply_patch, n);
 	for (size_t i = 0; i < n; i++) {
-		rc = apply_patch_from_mail(v[i], m->a, &patches[i], e);
+		rc = apply_patch_from_mail(with_author(m, v[i]), m->a, &patches[i], e);
 		if (rc)
 			return err_wrap(e, "%s", v[i]->message_id);
 		if (i < ret->n_before)

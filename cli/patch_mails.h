@@ -10,6 +10,8 @@
 struct patch_mails {
 	struct arena *a;       /* set by the caller; owns what is read */
 	bool bare_diffs;       /* a file may be a diff without a mail around it */
+	bool no_author;        /* nobody's patches are taken too; git am refuses them */
+	size_t n_no_author;    /* of the patches chosen, those that name nobody */
 	const struct mail **v; /* all that were read, in order */
 	size_t n, cap;
 };

@@ -8,6 +8,8 @@
 #include <ctype.h>
 #include <strings.h>
 
+#define MAX_FLOWED ((size_t)64 << 10) /* bytes of soft-broken lines looked at again */
+
 enum transfer { TRANSFER_PLAIN, TRANSFER_QP, TRANSFER_BASE64 };
 enum inbody { INBODY_FROM, INBODY_SUBJECT, INBODY_DATE, INBODY_N };
 
@@ -25,10 +27,12 @@ struct walk {
 	enum transfer transfer;
 	struct charset charset;
 	bool flowed, delsp;
+	bool single; /* the mail is one part that is not flowed, whatever comes */
 	/* base64 bits carried inside one line only, as git does. */
-	struct sbuf prev;    /* an unfinished decoded or flowed line */
-	struct sbuf decoded; /* scratch: one line after transfer decoding */
-	struct sbuf line;    /* scratch: one line of text */
+	struct sbuf prev;     /* an unfinished decoded or flowed line */
+	struct sbuf decoded;  /* scratch: one line after transfer decoding */
+	struct sbuf line;     /* scratch: one line of text */
+	struct sbuf raw_line; /* of an encoded flowed part, on its way to raw_patch */
 	/* Output. */
 	struct sbuf msg, patch, raw_patch;
 	bool in_patch;
@@ -200,7 +204,7 @@ static void take_patch(struct walk *w, const char *p, size_t len)
 		w->flowed_patch = true;
 }
 
-/* One decoded line, p NUL terminated behind len. */
+/* One decoded line; NUL terminated behind len while headers may stand there. */
 static void take_line(struct walk *w, const char *p, size_t len)
 {
 	if (w->msg.len + w->patch.len + len > MAIL_MAX_TEXT) {
@@ -236,7 +240,7 @@ static void take_line(struct walk *w, const char *p, size_t len)
 /* The same text without joining flowed lines; kept beside the patch only. */
 static void take_raw(struct walk *w, const char *p, size_t len)
 {
-	if (!w->in_patch && !is_patch_start(p, len))
+	if (w->single || (!w->in_patch && !w->raw_patch.len && !is_patch_start(p, len)))
 		return;
 	if (w->raw_patch.len + len <= MAIL_MAX_TEXT)
 		sbuf_add(&w->raw_patch, p, len);
@@ -264,7 +268,8 @@ static void take_flowed(struct walk *w, struct sbuf *text)
 	}
 	if (len == 3 && !memcmp(text->buf, "-- ", 3)) {
 		flush_prev(w);
-		take_raw(w, text->buf, text->len);
+		if (w->transfer == TRANSFER_PLAIN)
+			take_raw(w, text->buf, text->len);
 		take_line(w, text->buf, text->len);
 		return;
 	}
@@ -275,7 +280,8 @@ static void take_flowed(struct walk *w, struct sbuf *text)
 		n--;
 		len--;
 	}
-	take_raw(w, p, n);
+	if (w->transfer == TRANSFER_PLAIN)
+		take_raw(w, p, n);
 	if (len && p[len - 1] == ' ') {
 		if (w->prev.len + len <= MAIL_MAX_TEXT)
 			sbuf_add(&w->prev, p, len - (w->delsp ? 1 : 0));
@@ -361,46 +367,80 @@ static void decode_qp(const char *p, size_t len, struct sbuf *out)
 	}
 }
 
-/* A decoded line that is whole; what was held of it stands before. */
-static void take_decoded(struct walk *w, char *p, size_t len)
+/* Keeps a transfer-decoded flowed part as lines that are only unstuffed. */
+static void take_raw_bytes(struct walk *w, const char *p, size_t len)
 {
-	if (w->prev.len) {
-		struct sbuf held = w->prev;
-		sbuf_init(&w->prev);
-		sbuf_add(&held, p, len);
-		take_text(w, held.buf, held.len);
-		sbuf_release(&held);
-		return;
+	while (len) {
+		const char *nl = memchr(p, '\n', len);
+		size_t n = nl ? (size_t)(nl + 1 - p) : len;
+		if (w->raw_line.len + n <= MAIL_MAX_LINE)
+			sbuf_add(&w->raw_line, p, n);
+		p += n;
+		len -= n;
+		if (!nl)
+			return;
+		size_t skip = *w->raw_line.buf == ' ' && w->raw_line.len > 1;
+		take_raw(w, w->raw_line.buf + skip, w->raw_line.len - skip);
+		sbuf_reset(&w->raw_line);
 	}
-	/* Lines are looked at as strings: end this one for the moment. */
-	char saved = p[len];
-	p[len] = 0;
-	take_text(w, p, len);
-	p[len] = saved;
 }
 
-/* A line of a base64 or quoted-printable part: none, one or many lines of text. */
+/* The end of a part: what it held back is a line. */
+static void flush_part(struct walk *w)
+{
+	take_raw(w, w->raw_line.buf, w->raw_line.len);
+	sbuf_reset(&w->raw_line);
+	flush_prev(w);
+}
+
+/* All lines of a decoded text; what stands behind the last newline is held in prev. */
+static void take_lines(struct walk *w, char *p, size_t len)
+{
+	while (len && !w->stop) {
+		char *nl = memchr(p, '\n', len);
+		if (!nl) {
+			sbuf_add(&w->prev, p, len);
+			return;
+		}
+		/* Lines are looked at as strings: end this one for the moment. */
+		size_t n = (size_t)(nl + 1 - p);
+		char saved = p[n];
+		p[n] = 0;
+		take_text(w, p, n);
+		p[n] = saved;
+		p += n;
+		len -= n;
+	}
+}
+
+/*
+ * A line of a base64 or quoted-printable part: none, one or many lines of text. What is
+ * held of the text before, be it half a line or a soft break, goes in front of the
+ * decoded bytes and is looked at again, as git does it.
+ */
 static void take_encoded(struct walk *w, const char *p, size_t len)
 {
-	sbuf_reset(&w->decoded);
+	if (w->flowed && w->prev.len > MAX_FLOWED)
+		flush_prev(w);
+	size_t held = w->prev.len;
 	if (w->transfer == TRANSFER_BASE64)
-		decode_base64(p, len, &w->decoded);
+		decode_base64(p, len, &w->prev);
 	else
-		decode_qp(p, len, &w->decoded);
-	for (size_t at = 0; at < w->decoded.len && !w->stop;) {
-		char *start = w->decoded.buf + at;
-		char *nl = memchr(start, '\n', w->decoded.len - at);
-		if (nl) {
-			take_decoded(w, start, (size_t)(nl + 1 - start));
-			at += (size_t)(nl + 1 - start);
-			continue;
-		}
-		if (w->prev.len + w->decoded.len - at > MAIL_MAX_TEXT)
-			w->stop = w->out->too_big = true;
-		else
-			sbuf_add(&w->prev, start, w->decoded.len - at);
+		decode_qp(p, len, &w->prev);
+	size_t n = w->prev.len - held;
+	if (w->prev.len > MAIL_MAX_TEXT) {
+		w->stop = w->out->too_big = true;
 		return;
 	}
+	if (w->flowed)
+		take_raw_bytes(w, w->prev.buf + held, n);
+	if (!memchr(w->prev.buf + held, '\n', n))
+		return;
+	struct sbuf text = w->prev;
+	w->prev = w->decoded;
+	w->decoded = text;
+	sbuf_reset(&w->prev);
+	take_lines(w, w->decoded.buf, w->decoded.len);
 }
 
 static bool find_boundary(struct walk *w, struct mail_bytes *line)
@@ -464,11 +504,27 @@ static bool pass_boundary(struct walk *w, struct mail_bytes *line)
 	}
 }
 
+/* A mail without parts and encoding: behind the first line of the patch all is patch.
+ * line is the second, inside the reader's bytes. false: too long, go line by line. */
+static bool take_rest(struct walk *w, const struct mail_bytes *line)
+{
+	const char *p = line->p;
+	size_t len = (size_t)(w->r->end - p);
+	if (w->msg.len + w->patch.len + len > MAIL_MAX_TEXT)
+		return false;
+	sbuf_grow(&w->patch, len);
+	take_patch(w, p, len);
+	if (memchr(p, '\r', len) && memmem(p, len, "\r\n", 2))
+		header_note(w->notes, "quoted_cr", "lines end in CR LF");
+	w->r->p = w->r->end;
+	return true;
+}
+
 static void walk_lines(struct walk *w, struct mail_bytes line)
 {
 	for (bool more = true; more && !w->stop; more = next_line(w, &line)) {
 		if (is_boundary(w, line.p, line.len)) {
-			flush_prev(w);
+			flush_part(w);
 			if (!pass_boundary(w, &line))
 				return;
 			/* The first line of a part always gets its newline. */
@@ -484,18 +540,18 @@ static void walk_lines(struct walk *w, struct mail_bytes line)
 			take_encoded(w, line.p, line.len);
 			continue;
 		}
-		if (w->in_patch && !w->flowed && !w->raw_patch.len) {
-			/* The common case: nothing to look at but the newline. */
-			if (line.len >= 2 && line.p[line.len - 2] == '\r')
-				header_note(w->notes, "quoted_cr", "lines end in CR LF");
-			take_line(w, line.p, line.len);
+		if (w->single && w->in_patch && take_rest(w, &line))
+			break;
+		if (!w->header_stage && !w->flowed) {
+			take_text(w, line.p, line.len);
 			continue;
 		}
+		/* Header lines are looked at as strings. */
 		sbuf_reset(&w->decoded);
 		sbuf_add(&w->decoded, line.p, line.len);
 		take_text(w, w->decoded.buf, w->decoded.len);
 	}
-	flush_prev(w);
+	flush_part(w);
 }
 
 static struct mail_bytes keep(struct arena *a, const struct sbuf *s)
@@ -508,12 +564,13 @@ void body_read(struct arena *a, const struct body_type *top, struct mail_bytes f
 {
 	memset(ret, 0, sizeof(*ret));
 	struct walk w = {.arena = a, .r = r, .notes = notes, .out = ret};
-	struct sbuf *const bufs[] = {&w.prev, &w.decoded, &w.line, &w.msg, &w.patch,
-		&w.raw_patch, &w.collected};
+	struct sbuf *const bufs[] = {&w.prev, &w.decoded, &w.line, &w.raw_line, &w.msg,
+		&w.patch, &w.raw_patch, &w.collected};
 	for (size_t i = 0; i < ARRAY_LEN(bufs); i++)
 		sbuf_init(bufs[i]);
 	w.header_stage = true;
 	w.pending = -1;
+	w.single = !top->boundary && !top->flowed;
 	part_begin(&w, top);
 	bool go = first.p != NULL;
 	if (top->boundary) {

@@ -39,6 +39,7 @@ void charset_init(struct charset *c, const char *name)
 		return;
 	memcpy(c->name, name, len + 1);
 	c->narrow = is_narrow_name(name);
+	c->over_ascii = c->narrow || !strcasecmp(name, "us-ascii");
 	c->cd = iconv_open("UTF-8", strcasecmp(name, "latin-1") ? name : "ISO-8859-1");
 	c->open = c->cd != (iconv_t)-1;
 }
@@ -58,6 +59,10 @@ bool charset_add(struct charset *c, const char *p, size_t len, struct sbuf *out)
 	}
 	if (!c->open)
 		return false;
+	if (c->over_ascii && charset_is_ascii(p, len)) {
+		sbuf_add(out, p, len);
+		return true;
+	}
 	size_t start = out->len;
 	char *in = (char *)(uintptr_t)p;
 	size_t left = len;

@@ -14,9 +14,10 @@
 struct charset {
 	char name[64];
 	iconv_t cd;
-	bool same;   /* UTF-8 or none: bytes are copied */
-	bool open;   /* cd is open */
-	bool narrow; /* one byte a character, so UTF-8 text in it is doubtful */
+	bool same;       /* UTF-8 or none: bytes are copied */
+	bool open;       /* cd is open */
+	bool narrow;     /* one byte a character, so UTF-8 text in it is doubtful */
+	bool over_ascii; /* ASCII text is the same in it */
 };
 
 /* name: as a mail declares it, "" for none. Unknown: charset_add refuses all of it. */

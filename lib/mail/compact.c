@@ -38,7 +38,7 @@ static void copy_prefix(struct arena *a, struct prefix *p)
 	p->title = arena_strdup(a, p->title);
 }
 
-static void copy_lists(struct arena *a, struct mail *c)
+static void copy_details(struct arena *a, struct mail *c)
 {
 	struct mail_addr *to = ARENA_ARRAY(a, struct mail_addr, c->n_to);
 	for (size_t i = 0; i < c->n_to; i++)
@@ -55,6 +55,31 @@ static void copy_lists(struct arena *a, struct mail *c)
 		files[i].old_path = arena_strdup(a, files[i].old_path);
 	}
 	c->files = files;
+	c->list_ids = copy_strings(a, c->list_ids, c->n_list_ids);
+	c->prerequisite_patch_ids =
+		copy_strings(a, c->prerequisite_patch_ids, c->n_prerequisite_patch_ids);
+	for (size_t i = 0; i < c->n_notes; i++)
+		c->notes[i].detail = arena_strdup(a, c->notes[i].detail);
+	c->subject = arena_strdup(a, c->subject);
+	c->date = arena_strdup(a, c->date);
+}
+
+static void leave_details(struct mail *c)
+{
+	c->to = c->cc = NULL;
+	c->files = NULL;
+	c->list_ids = c->prerequisite_patch_ids = NULL;
+	c->n_to = c->n_cc = c->n_files = 0;
+	c->n_list_ids = c->n_prerequisite_patch_ids = 0;
+	for (size_t i = 0; i < c->n_notes; i++)
+		c->notes[i].detail = "";
+	c->subject = c->date = "";
+	if (c->kind != MAIL_PATCH)
+		c->n_trailers = 0;
+}
+
+static void copy_lists(struct arena *a, struct mail *c)
+{
 	struct mail_prerequisite *pre =
 		ARENA_ARRAY(a, struct mail_prerequisite, c->n_prerequisites);
 	for (size_t i = 0; i < c->n_prerequisites; i++) {
@@ -71,20 +96,18 @@ static void copy_lists(struct arena *a, struct mail *c)
 	}
 	c->depends_on = dep;
 	struct mail_note *notes = ARENA_ARRAY(a, struct mail_note, c->n_notes);
-	for (size_t i = 0; i < c->n_notes; i++) {
-		notes[i].code = c->notes[i].code;
-		notes[i].detail = arena_strdup(a, c->notes[i].detail);
-	}
+	for (size_t i = 0; i < c->n_notes; i++)
+		notes[i] = c->notes[i]; /* code is a constant */
 	c->notes = notes;
 }
 
-struct mail *mail_compact(struct arena *a, const struct mail *m)
+static struct mail *copy_facts(struct arena *a, const struct mail *m, bool details)
 {
 	struct mail *c = ARENA_NEW(a, struct mail);
 	*c = *m;
-	const char **const texts[] = {&c->message_id, &c->date, &c->subject, &c->title,
-		&c->match_title, &c->robot_why, &c->rejected, &c->corrupt, &c->patch_id,
-		&c->base_commit, &c->change_id, &c->merged_commit, &c->merged_branch};
+	const char **const texts[] = {&c->message_id, &c->title, &c->match_title,
+		&c->robot_why, &c->rejected, &c->corrupt, &c->patch_id, &c->base_commit,
+		&c->change_id, &c->merged_commit, &c->merged_branch};
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		*texts[i] = arena_strdup(a, *texts[i]);
 	struct mail_addr *const people[] = {&c->author, &c->sender, &c->poster};
@@ -93,22 +116,33 @@ struct mail *mail_compact(struct arena *a, const struct mail *m)
 	c->alt_ids = copy_strings(a, m->alt_ids, m->n_alt_ids);
 	c->in_reply_to = copy_strings(a, m->in_reply_to, m->n_in_reply_to);
 	c->references = copy_strings(a, m->references, m->n_references);
-	c->list_ids = copy_strings(a, m->list_ids, m->n_list_ids);
 	c->links = copy_strings(a, m->links, m->n_links);
 	c->merged_ids = copy_strings(a, m->merged_ids, m->n_merged_ids);
-	c->prerequisite_patch_ids =
-		copy_strings(a, m->prerequisite_patch_ids, m->n_prerequisite_patch_ids);
 	c->parent = c->n_in_reply_to  ? c->in_reply_to[c->n_in_reply_to - 1]
 		    : c->n_references ? c->references[c->n_references - 1]
 				      : NULL;
 	copy_prefix(a, &c->prefix);
 	copy_prefix(a, &c->posted);
 	copy_lists(a, c);
-	c->trailers = copy_trailers(a, m->trailers, m->n_trailers);
+	if (details)
+		copy_details(a, c);
+	else
+		leave_details(c);
+	c->trailers = copy_trailers(a, m->trailers, c->n_trailers);
 	c->followups = copy_trailers(a, m->followups, m->n_followups);
 	c->msg = c->patch = c->repaired = (struct mail_bytes){"", 0};
 	c->raw_patch = (struct mail_bytes){NULL, 0};
 	return c;
+}
+
+struct mail *mail_compact(struct arena *a, const struct mail *m)
+{
+	return copy_facts(a, m, true);
+}
+
+struct mail *mail_digest(struct arena *a, const struct mail *m)
+{
+	return copy_facts(a, m, false);
 }
 
 /* git stripspace: trailing blanks off each line, runs of empty lines to one, none at

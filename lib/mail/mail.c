@@ -52,7 +52,8 @@ struct parsing {
 static struct mail_bytes normalise(
 	struct arena *a, const char *buf, size_t len, const struct mail_opts *opts)
 {
-	bool cr = !opts->keep_cr && memmem(buf, len, "\r\n", 2);
+	/* Most mails hold no CR at all; memchr finds that out several times faster. */
+	bool cr = !opts->keep_cr && memchr(buf, '\r', len) && memmem(buf, len, "\r\n", 2);
 	bool quoted = opts->mboxrd && memmem(buf, len, ">From ", 6);
 	if (!cr && !quoted)
 		return (struct mail_bytes){buf, len};
@@ -362,7 +363,7 @@ static void finish(struct parsing *p)
 	else
 		facts_links(p->arena, m);
 	if (!*m->author.email && !m->rejected)
-		m->rejected = "the mail has no usable From";
+		m->rejected = MAIL_NO_FROM;
 	m->notes = p->notes.v;
 	m->n_notes = p->notes.n;
 }

@@ -30,7 +30,8 @@
 #define MAIL_MAX_REFERENCES 200u
 #define MAIL_MAX_RECIPIENTS 500u
 #define MAIL_MAX_SERIES     999 /* n/m: m above it makes a series corrupt */
-#define MAIL_EARLIEST       INT64_C(662688000) /* 1991-01-01, see order_time */
+#define MAIL_NO_FROM        "the mail has no usable From" /* a value of rejected */
+#define MAIL_EARLIEST       INT64_C(662688000)            /* 1991-01-01, see order_time */
 
 /* mail_kind_name(): "cover" "patch" "reply" "other". */
 enum mail_kind { MAIL_OTHER, MAIL_COVER, MAIL_PATCH, MAIL_REPLY };
@@ -198,6 +199,10 @@ int mail_parse(struct arena *a, const char *buf, size_t len, const struct mail_o
 /* Copy of all facts without msg, patch, repaired and raw_patch (they become empty), for
  * holding many mails. */
 struct mail *mail_compact(struct arena *a, const struct mail *m);
+/* The same without what series_assemble() and series_json() never read: recipients, list
+ * ids, files, subject and date as text, details of notes; trailers of patches only. About
+ * half the memory. */
+struct mail *mail_digest(struct arena *a, const struct mail *m);
 
 /* git's stripspace of title, blank line, msg: what git am commits. invalid UTF-8 is
  * replaced by U+FFFD. */

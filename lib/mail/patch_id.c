@@ -143,8 +143,9 @@ static bool take_line(struct summer *s, const char *p, size_t len)
 {
 	if (begins(p, len, "\\ ") && len > 12)
 		return true;
+	/* Ends a patch; in front of one (a pasted "git show") it is skipped. */
 	if (is_commit(p, len))
-		return false;
+		return !s->n_bytes;
 	if (!s->n_bytes && !begins(p, len, "diff "))
 		return true;
 	if (s->before == -1) {

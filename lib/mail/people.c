@@ -172,6 +172,9 @@ void people_read(struct arena *a, const struct header_set *h, const struct body 
 			header_from(a, header_decode(a, body->from, notes), notes);
 		if (*r.email)
 			m->author = r;
+		else
+			header_note(notes, "from_confusing",
+				"the From in the text names no address");
 	}
 	read_recipients(a, h, "To", &m->to, &m->n_to, notes);
 	read_recipients(a, h, "Cc", &m->cc, &m->n_cc, notes);

@@ -127,6 +127,16 @@ test('a diff without a mail, and nothing is written', async () => {
 	assert.equal(git('status', '--porcelain'), '');
 });
 
+test('a mail without From is taken, and that is said', async () => {
+	const whole = mailOf('sched: doc', () => write('Documentation/scheduler/sched.rst', 'words\nmore\n'));
+	const lines = whole.split('\n');
+	const t = await touch(lines.filter(l => !l.startsWith('From: ')).slice(1).join('\n'));
+
+	assert.equal(t.result, 'applied');
+	assert.ok(t.notes.some(n => n.code === 'no_author'), JSON.stringify(t.notes));
+	assert.ok(!(await touch(whole)).notes.some(n => n.code === 'no_author'));
+});
+
 test('one that does not apply is judged by its text', async () => {
 	const mail = mailOf('sched/fair: scan less', () => write(FAIR, fair.replace('return target', 'return -1')));
 	const t = await touch(mail.replaceAll('return target', 'return other'), { codes: [1] });

@@ -151,6 +151,10 @@ static void test_ids(void **state)
 		{GIT("b") "index 1111111..2222222 100644\nBinary files a/b and b/b "
 			  "differ\n" MAILS_DIFF,
 			"61455a8887810d0517d6424d458767728a38f59b"},
+		/* A pasted "git show". */
+		{"---\ncommit d79a65fdbd85d43d27415b9188c36680dd3e68b0\nAuthor: A "
+		 "<a@x>\n\n    t\n\n" MAILS_DIFF,
+			"d79a65fdbd85d43d27415b9188c36680dd3e68b0"},
 		{"--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n", NULL},
 	};
 	(void)state;
