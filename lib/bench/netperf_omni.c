@@ -57,62 +57,50 @@ static const char *unit_of(const struct netperf *s, const char *const *texts)
 	const char *p = texts[UNITS] ? bench_blanks(texts[UNITS]) : "", *unit;
 	size_t n = strcspn(p, " \x7f");
 
-	unit = netperf_unit(s->a, p, n);
+	unit = netperf_unit(s->r.a, p, n);
 	if (unit)
 		return unit;
 	if (n > 2 && n < 40 && memchr(p, '/', n - 1))
-		return arena_strndup(s->a, p, n);
+		return arena_strndup(s->r.a, p, n);
 	return s->is_rr ? "trans/s" : s->unit;
 }
 
-static int add_run(struct netperf *s, const char *const *texts, bool comma, struct err *e)
+static void add_run(struct netperf *s, const char *const *texts, bool comma)
 {
-	struct bench_metric *m;
 	double v;
 
-	if (s->test)
-		draft_text(&s->draft, "test", s->test);
+	reading_text(&s->r, "test", s->test);
 	if (texts[ELAPSED] && value_of(texts[ELAPSED], comma, 2, &v))
-		draft_number(&s->draft, "elapsed", v);
+		reading_number(&s->r, "elapsed", v);
 	if (texts[THROUGHPUT]) {
-		m = value_of(texts[THROUGHPUT], comma, 2, &v)
-			    ? draft_rate(&s->draft, "throughput", unit_of(s, texts), v)
-			    : NULL;
-		if (!m) {
+		if (!value_of(texts[THROUGHPUT], comma, 2, &v) || v <= 0) {
 			s->zero = true;
-			draft_begin(&s->draft, s->a);
-			return 0;
+			reading_drop(&s->r);
+			return;
 		}
-		m->primary = true;
+		reading_rate(&s->r, "throughput", unit_of(s, texts), v)->primary = true;
 	}
 	if (texts[RATE] && value_of(texts[RATE], comma, 3, &v))
-		draft_rate(&s->draft, "transaction_rate", "trans/s", v);
+		reading_rate(&s->r, "transaction_rate", "trans/s", v);
 	for (size_t i = 0; i < OMNI_KEYS; i++) {
 		if (!keys[i].metric || !texts[i] ||
 			!value_of(texts[i], comma, keys[i].decimals, &v))
 			continue;
-		m = draft_lower(&s->draft, keys[i].metric, "us", v);
-		if (m && keys[i].percentile > 0)
-			m->percentile = keys[i].percentile;
+		reading_cost(&s->r, keys[i].metric, "us", v)->percentile =
+			keys[i].percentile > 0 ? keys[i].percentile : NAN;
 	}
-	if (s->draft.run.n_metrics)
-		return draft_keep(&s->draft, s->out, &s->cap, e);
-	draft_begin(&s->draft, s->a);
-	return 0;
+	reading_keep(&s->r);
 }
 
-int omni_end(struct netperf *s, struct err *e)
+void omni_end(struct netperf *s)
 {
-	int status = 0;
-
 	if (s->any_key)
-		status = add_run(s, s->key_texts, s->comma, e);
+		add_run(s, s->key_texts, s->r.comma);
 	memset(s->key_texts, 0, sizeof(s->key_texts));
 	s->any_key = false;
-	return status;
 }
 
-bool omni_keyword(struct netperf *s, const char *line, int *status, struct err *e)
+bool omni_keyword(struct netperf *s, const char *line)
 {
 	size_t n = strcspn(line, "="), i = 0;
 
@@ -124,7 +112,7 @@ bool omni_keyword(struct netperf *s, const char *line, int *status, struct err *
 	if (i == OMNI_KEYS)
 		return false;
 	if (s->key_texts[i])
-		*status = omni_end(s, e);
+		omni_end(s);
 	s->key_texts[i] = line + n + 1;
 	s->any_key = s->tabular = true;
 	return true;
@@ -202,8 +190,7 @@ static bool may_be_value(const char *p, int decimals)
 }
 
 /* A line of values for these columns. False: it is none. */
-static bool take_values(struct netperf *s, char *line, const int *columns, size_t n,
-	int *status, struct err *e)
+static bool take_values(struct netperf *s, char *line, const int *columns, size_t n)
 {
 	char *fields[OMNI_COLUMNS];
 	const char *texts[OMNI_KEYS] = {0};
@@ -222,10 +209,10 @@ static bool take_values(struct netperf *s, char *line, const int *columns, size_
 			       : !may_be_value(fields[i], keys[k].decimals))
 			return false;
 		any |= k != UNITS && value_of(fields[i], false, keys[k].decimals, &v);
-		texts[k] = arena_strdup(s->a, fields[i]);
+		texts[k] = arena_strdup(s->r.a, fields[i]);
 	}
 	if (any)
-		*status = add_run(s, texts, false, e);
+		add_run(s, texts, false);
 	return any;
 }
 
@@ -239,9 +226,9 @@ static bool is_interim(char *const *fields, size_t n)
 }
 
 /* Values of n columns at line i, which may be wrapped. Lines they take, 0 for none. */
-static size_t values_at(struct netperf *s, const struct bench_lines *l, size_t i,
-	const int *columns, size_t n, int *status, struct err *e)
+static size_t values_at(struct netperf *s, size_t i, const int *columns, size_t n)
 {
+	const struct bench_lines *l = &s->r.lines;
 	CLEANUP(sbuf_release) struct sbuf line = SBUF_INIT;
 	size_t commas = 0;
 	bool quoted = false;
@@ -253,7 +240,7 @@ static size_t values_at(struct netperf *s, const struct bench_lines *l, size_t i
 		if (commas + 1 != n || quoted)
 			continue;
 		join_into(&line, l, i, k + 1);
-		if (take_values(s, line.buf, columns, n, status, e))
+		if (take_values(s, line.buf, columns, n))
 			return k + 1;
 	}
 	return 0;
@@ -283,35 +270,34 @@ static bool interim_at(const struct bench_lines *l, size_t i)
 	return is_interim(fields, split(line.buf, fields));
 }
 
-bool omni_csv(struct netperf *s, const struct bench_lines *l, size_t i, size_t *n_lines,
-	int *status, struct err *e)
+bool omni_csv(struct netperf *s, size_t i)
 {
 	CLEANUP(sbuf_release) struct sbuf line = SBUF_INIT;
+	const struct bench_lines *l = &s->r.lines;
 	const char *first = l->lines[i];
 	int columns[OMNI_COLUMNS];
-	size_t n = 0;
+	size_t n = 0, taken;
 
 	if (!strchr(first, ','))
 		return false;
-	*n_lines = 1;
 	if (interim_at(l, i))
 		return true;
 	for (size_t k = 1; first[0] > '9' && k <= WRAPS_MAX && i + k < l->n; k++) {
-		size_t taken;
-
 		join_into(&line, l, i, k);
 		if (!columns_of(line.buf, columns, &n))
 			break;
-		taken = values_at(s, l, i + k, columns, n, status, e);
+		taken = values_at(s, i + k, columns, n);
 		if (!taken)
 			continue;
 		memcpy(s->columns, columns, sizeof(columns));
 		s->n_columns = n;
-		*n_lines = k + taken;
+		s->r.next = i + k + taken;
 		return true;
 	}
 	if (!s->n_columns)
 		return false;
-	*n_lines = values_at(s, l, i, s->columns, s->n_columns, status, e);
-	return *n_lines > 0;
+	taken = values_at(s, i, s->columns, s->n_columns);
+	if (taken)
+		s->r.next = i + taken;
+	return taken > 0;
 }
