@@ -140,11 +140,11 @@ static void take_header(struct netperf *s, const char *line)
 
 /* ---- rows ---- */
 
-static void read_numbers(const char *p, bool comma, struct numbers *ret)
+/* Behind those that are there already. */
+static void add_numbers(const char *p, bool comma, struct numbers *ret)
 {
 	const char *end, *point;
 
-	ret->n = 0;
 	for (p = bench_blanks(p); ret->n < NUMBERS_MAX; p = bench_blanks(end)) {
 		double v;
 
@@ -162,6 +162,12 @@ static void read_numbers(const char *p, bool comma, struct numbers *ret)
 		ret->v[ret->n++] = v;
 	}
 	ret->rest = p;
+}
+
+static void read_numbers(const char *p, bool comma, struct numbers *ret)
+{
+	ret->n = 0;
+	add_numbers(p, comma, ret);
 }
 
 /* How many numbers from the first-th on are as the pattern says. */
@@ -198,24 +204,22 @@ static size_t width(enum shape_id id)
 /* A row at line i, which may be wrapped. Lines it takes; 0: no row. */
 static size_t read_row(struct netperf *s, size_t i, struct numbers *x, enum shape_id *id)
 {
-	struct numbers y;
+	struct numbers all, y;
 	enum shape_id other;
-	bool found, all;
+	bool found;
 	size_t n;
 
 	read_numbers(reading_line(&s->r, i), s->r.comma, x);
 	n = x->n;
-	all = !*x->rest;
+	all = *x;
 	found = find_shape(x, id);
-	if (!all || (found && x->n == width(*id)) || n < 2)
+	if ((found && x->n == width(*id)) || n < 2)
 		return found;
-	for (size_t k = 1; k <= 3 && *reading_line(&s->r, i + k); k++) {
-		size_t n_all;
-
-		read_numbers(reading_join(&s->r, i, k), s->r.comma, &y);
-		n_all = y.n;
-		if (n_all > n && find_shape(&y, &other) && y.n == n_all &&
-			(!found || (other == *id && n_all == width(*id)))) {
+	for (size_t k = 1; k <= 3 && !*all.rest && *reading_line(&s->r, i + k); k++) {
+		add_numbers(reading_line(&s->r, i + k), s->r.comma, &all);
+		y = all;
+		if (y.n > n && find_shape(&y, &other) && y.n == all.n &&
+			(!found || (other == *id && y.n == width(*id)))) {
 			*x = y;
 			*id = other;
 			return k + 1;

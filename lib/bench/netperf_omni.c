@@ -8,6 +8,7 @@
 
 #include "base/sbuf.h"
 #include "bench/netperf.h"
+#include <ctype.h>
 #include <math.h>
 #include <strings.h>
 
@@ -172,7 +173,8 @@ static size_t split(char *p, char **fields)
 static int key_of(const char *title)
 {
 	for (int i = 0; i < OMNI_KEYS; i++)
-		if (strcasecmp(title, keys[i].title) == 0 ||
+		if ((toupper((unsigned char)*title) == *keys[i].title &&
+			    strcasecmp(title, keys[i].title) == 0) ||
 			strcmp(title, keys[i].keyword) == 0)
 			return i;
 	return -1;

@@ -10,6 +10,8 @@
 #include "bench/parsers.h"
 #include "bench/perf_stat.h"
 
+#define HEAD_LINES 8 /* a mail program makes of one header, beyond the first */
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -118,14 +120,18 @@ bool perf_stat_is_unit(const char *p)
 
 void perf_stat_counter(struct perf_stat *s, struct perf_counter c)
 {
+	c.hash = bench_hash(c.event);
 	if (s->n_counters < PERF_COUNTERS_MAX)
 		*ARENA_PUSH(s->r.a, s->counters, s->n_counters, s->cap_counters) = c;
 }
 
 bool perf_stat_has(const struct perf_stat *s, const char *event)
 {
+	uint32_t hash = bench_hash(event);
+
 	for (size_t i = 0; i < s->n_counters; i++)
-		if (strcmp(s->counters[i].event, event) == 0)
+		if (s->counters[i].hash == hash &&
+			strcmp(s->counters[i].event, event) == 0)
 			return true;
 	return false;
 }
@@ -145,10 +151,9 @@ void perf_stat_metrics(struct perf_stat *s, char point)
 		/* a table groups no digits: the one sign there is is the point */
 		if (!its)
 			its = memchr(c->number, ',', c->number_len) ? ',' : '.';
-		if (!perf_stat_value(c->number, c->number_len, its, &v) ||
-			reading_has(&s->r, c->event))
-			continue;
-		reading_metric(&s->r, c->event, c->ms ? "ms" : NULL, BENCH_LOWER, v);
+		if (perf_stat_value(c->number, c->number_len, its, &v))
+			reading_metric(
+				&s->r, c->event, c->ms ? "ms" : NULL, BENCH_LOWER, v);
 	}
 	s->n_counters = 0;
 }
@@ -259,6 +264,13 @@ void perf_stat_end(struct perf_stat *s)
 	s->n_counters = 0;
 }
 
+static bool ends_with(const char *line, char c)
+{
+	size_t n = strlen(line);
+
+	return n && line[n - 1] == c;
+}
+
 static bool is_header(const char *line)
 {
 	const char *rest;
@@ -269,15 +281,15 @@ static bool is_header(const char *line)
 /* " Performance counter stats for 'hackbench -l 50' (3 runs):" */
 static void take_header(struct perf_stat *s, size_t i)
 {
-	const char *head = reading_line(&s->r, i), *at, *rest, *end, *died = s->died;
+	const char *head, *at, *rest, *end, *died = s->died;
 	int64_t runs;
+	size_t n = 0;
 
 	perf_stat_end(s);
-	for (size_t k = 1; k <= 8 && reading_line(&s->r, i + k)[0]; k++) {
-		if (head[0] && head[strlen(head) - 1] == ':')
-			break;
-		head = reading_join(&s->r, i, k);
-	}
+	while (n < HEAD_LINES && !ends_with(reading_line(&s->r, i + n), ':') &&
+		*reading_line(&s->r, i + n + 1))
+		n++;
+	head = reading_join(&s->r, i, n);
 	begin_report(s);
 	for (at = head; (at = strchr(at, '(')) != NULL; at++)
 		if (bench_integer(at + 1, &runs, &end) && bench_words(end, "run", &rest))
@@ -285,8 +297,7 @@ static void take_header(struct perf_stat *s, size_t i)
 	/* the program was killed: perf says "hackbench: Terminated" before */
 	at = strchr(head, '\'');
 	if (died && at) {
-		size_t n = strlen(died);
-
+		n = strlen(died);
 		s->interrupted = strncmp(at + 1, died, n) == 0 &&
 				 (at[1 + n] == ' ' || at[1 + n] == '\'');
 	}
@@ -355,11 +366,10 @@ static bool row_at(
 	struct perf_stat *s, size_t i, const char *joined, struct perf_counter *c)
 {
 	const char *line = reading_line(&s->r, i);
-	const char *before = i ? reading_line(&s->r, i - 1) : "";
-	size_t len = strlen(before);
+	size_t len;
 
 	/* "#" at the end of the line before: this one goes on with its comment */
-	if (len && before[len - 1] == '#')
+	if (i && ends_with(reading_line(&s->r, i - 1), '#'))
 		return false;
 	if (read_row(s, line, c))
 		return true;

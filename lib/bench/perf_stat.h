@@ -12,6 +12,7 @@
 
 struct perf_counter {
 	const char *event;
+	uint32_t hash;      /* of event */
 	const char *number; /* as printed; in the line it came from */
 	size_t number_len;
 	const char *missing; /* "not supported", "not counted"; NULL: counted */

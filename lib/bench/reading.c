@@ -85,12 +85,9 @@ int reading_parse(const struct reading_rules *rules, struct arena *a, const char
 
 static size_t slot_of(const struct reading *r, const char *name)
 {
-	uint32_t h = 2166136261U;
-	size_t i;
+	size_t i = bench_hash(name) & (r->n_slots - 1);
 
-	for (const char *p = name; *p; p++)
-		h = (h ^ (unsigned char)*p) * 16777619U;
-	for (i = h & (r->n_slots - 1); r->slots[i]; i = (i + 1) & (r->n_slots - 1))
+	for (; r->slots[i]; i = (i + 1) & (r->n_slots - 1))
 		if (strcmp(r->run.metrics[r->slots[i] - 1].name, name) == 0)
 			break;
 	return i;

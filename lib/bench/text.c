@@ -161,6 +161,9 @@ int bench_lines(struct arena *a, const char *buf, size_t len, struct bench_lines
 		for (eol = n; eol < len && buf[eol] == '\r';)
 			eol++;
 		eol += eol < len && buf[eol] == '\n';
+		if (ret->n == BENCH_LINES_MAX)
+			return err_set(e, ERR_TOO_BIG, "output of more than %d lines",
+				BENCH_LINES_MAX);
 		copy = arena_alloc(a, n + 1);
 		clean((const unsigned char *)buf, n, copy);
 		line = skip_quoting(copy);

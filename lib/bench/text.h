@@ -18,7 +18,7 @@ struct bench_lines {
 	size_t n;
 };
 
-/* ERR_TOO_BIG above BENCH_TEXT_MAX. Arena. */
+/* ERR_TOO_BIG above BENCH_TEXT_MAX or BENCH_LINES_MAX. Arena. */
 int bench_lines(struct arena *a, const char *buf, size_t len, struct bench_lines *ret,
 	struct err *e) MUST_CHECK;
 /* Puts a BENCH_CUT (word.h) behind the last line where the text ends with a number. */

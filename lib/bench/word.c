@@ -59,7 +59,46 @@ const char *bench_word(struct arena *a, const char *p, const char **rest)
 	return arena_strndup(a, p, n);
 }
 
+uint32_t bench_hash(const char *name)
+{
+	uint32_t h = 2166136261U;
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 16777619U;
+	return h;
+}
+
 /* ---- numbers ---- */
+
+/* The value of digits with at most one point, as strtod() has it: where both whole
+ * numbers of the fraction are exact, its division rounds right. False when it is not
+ * sure. */
+static bool exact_value(const char *p, double *ret)
+{
+	static const double powers[] = {
+		1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+	bool minus = *p == '-';
+	int64_t v = 0;
+	size_t digits = 0, decimals = 0;
+	bool point = false;
+
+	for (p += minus || *p == '+'; *p; p++) {
+		if (*p == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (!is_digit(*p) || ++digits > 15)
+			return false;
+		v = v * 10 + (*p - '0');
+		decimals += point;
+	}
+	if (decimals >= ARRAY_LEN(powers))
+		return false;
+	*ret = (double)v / powers[decimals];
+	if (minus)
+		*ret = -*ret;
+	return true;
+}
 
 bool bench_number(const char *p, bool comma, double *ret, const char **end)
 {
@@ -76,9 +115,11 @@ bool bench_number(const char *p, bool comma, double *ret, const char **end)
 		p++;
 	}
 	copy[n] = 0;
-	v = strtod(copy, &stop);
-	if (*stop || !isfinite(v))
-		return false;
+	if (!exact_value(copy, &v)) {
+		v = strtod(copy, &stop);
+		if (*stop || !isfinite(v))
+			return false;
+	}
 	*ret = v;
 	*end = p;
 	return true;
@@ -160,7 +201,8 @@ bool bench_decimal(const char *p, bool comma, struct bench_decimal *ret)
 	if (is_digit(*p) || ((*p == '.' || *p == ',') && is_digit(p[1])))
 		return false;
 	copy[n] = 0;
-	ret->value = strtod(copy, NULL);
+	if (!exact_value(copy, &ret->value))
+		ret->value = strtod(copy, NULL);
 	ret->end = p;
 	return isfinite(ret->value);
 }

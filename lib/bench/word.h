@@ -44,6 +44,7 @@ struct bench_decimal {
  * False where what follows continues it ("1.2.3", "1,5" with a decimal point). */
 bool bench_decimal(const char *p, bool comma, struct bench_decimal *ret);
 
+uint32_t bench_hash(const char *name);
 /* Counts the words of a line that begin like "1,5" and like "1.5". */
 void bench_votes(const char *p, size_t *n_comma, size_t *n_point);
 
