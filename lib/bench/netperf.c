@@ -101,7 +101,8 @@ static void take_banner(struct netperf *s, const char *test)
 	s->unit = s->demand = NULL;
 	s->tabular = false;
 	s->udp_n = 0;
-	s->n_columns = 0;
+	if (!s->asked)
+		s->n_columns = 0;
 }
 
 /* Units in the lines above a row. */
@@ -364,7 +365,7 @@ static void take_line(struct reading *r, size_t i)
 		omni_end(s);
 		take_banner(s, test);
 	} else if (!*line || bench_starts(line, "Interim result", &rest) ||
-		   omni_keyword(s, line) || omni_csv(s, i)) {
+		   omni_keyword(s, line) || omni_csv(s, i) || omni_command(s, line)) {
 		return;
 	} else if ((n = read_row(s, i, &x, &id))) {
 		take_row(s, &x, id);
@@ -393,9 +394,11 @@ static const char *why(const struct reading *r)
 {
 	const struct netperf *s = (const struct netperf *)r;
 
-	return s->zero  ? "the throughput is 0 or no number"
-	       : s->cut ? "the receiver's row is missing"
-			: "no result row";
+	return s->zero       ? "the throughput is 0 or no number"
+	       : s->cut      ? "the receiver's row is missing"
+	       : s->bare_csv ? "CSV without a header, and no command line that names its "
+			       "columns"
+			     : "no result row";
 }
 
 static const struct reading_rules rules = {

@@ -23,7 +23,9 @@ struct netperf {
 	const char *key_texts[OMNI_KEYS]; /* values of keywords; NULL: not yet */
 	bool any_key;                     /* one of them is there */
 	int columns[OMNI_COLUMNS]; /* of the last CSV header: index of key, or -1 */
-	size_t n_columns;          /* 0: no header yet */
+	size_t n_columns;          /* 0: not known */
+	bool asked;                /* ... since a command line asks for them */
+	bool bare_csv;             /* for the reason: rows whose columns nobody told */
 };
 
 /* The normalised name of a throughput's unit, NULL when it is none. */
@@ -33,6 +35,10 @@ const char *netperf_unit(struct arena *a, const char *p, size_t len);
 bool omni_keyword(struct netperf *s, const char *line);
 /* At line i a CSV header with its values, or values under an earlier header. */
 bool omni_csv(struct netperf *s, size_t i);
+/* A command line that is shown above its output ("netperf ... -- -o KEYWORD,...") tells
+ * the columns of the CSV below it, which has no header where -P 0 is asked too. False:
+ * the line is none. */
+bool omni_command(struct netperf *s, const char *line);
 /* Ends the run of the keywords seen so far. */
 void omni_end(struct netperf *s);
 

@@ -2,7 +2,8 @@
 /*
  * netperf_omni.c - results of the omni test as keywords ("THROUGHPUT=14409.03") and as
  * CSV, whose header joins the titles of the columns and may be followed by one row or
- * more. A keyword said twice begins another run.
+ * more; a command line above them tells the columns as well. A keyword said twice begins
+ * another run.
  */
 #include "base/base.h"
 
@@ -272,6 +273,78 @@ static bool interim_at(const struct bench_lines *l, size_t i)
 	return is_interim(fields, split(line.buf, fields));
 }
 
+/* "7.50,Trans/s,21": numbers and units alone. */
+static bool is_bare_row(const char *line)
+{
+	size_t n_numbers = 0;
+
+	for (const char *p = line;; p++) {
+		size_t n = strcspn(p, ",");
+		const char *end;
+		double v;
+		char field[40];
+
+		if (n >= sizeof(field))
+			return false;
+		memcpy(field, p, n);
+		field[n] = 0;
+		if (bench_number(bench_blanks(field), false, &v, &end) &&
+			!*bench_blanks(end))
+			n_numbers++;
+		else if (n && !strstr(field, "/s"))
+			return false;
+		p += n;
+		if (!*p)
+			return n_numbers > 1 || (n_numbers && strchr(line, '/'));
+	}
+}
+
+/* The keyword at p, which a comma or the end follows: its row, -1 for another keyword. */
+static int keyword_at(const char *p, size_t n)
+{
+	for (int i = 0; i < OMNI_KEYS; i++)
+		if (strlen(keys[i].keyword) == n &&
+			strncasecmp(keys[i].keyword, p, n) == 0)
+			return i;
+	return -1;
+}
+
+bool omni_command(struct netperf *s, const char *line)
+{
+	const char *p = strstr(line, "netperf "), *list;
+	size_t n_columns = 0;
+	bool any = false;
+
+	/* behind "--" stand the options of the test */
+	p = p ? strstr(p, " -- ") : NULL;
+	list = p ? strstr(p, " -o ") : NULL;
+	if (!p)
+		return false;
+	s->n_columns = 0;
+	s->asked = false;
+	if (!list)
+		return true;
+	for (p = bench_blanks(list + strlen(" -o ")); n_columns < OMNI_COLUMNS; p++) {
+		size_t n = 0;
+
+		while (isalnum((unsigned char)p[n]) || p[n] == '_')
+			n++;
+		if (!n)
+			return true; /* no list: a file that names them */
+		s->columns[n_columns] = keyword_at(p, n);
+		any |= s->columns[n_columns++] >= 0;
+		p += n;
+		if (*p == ',')
+			continue;
+		if (any && (!*p || *p == ' ')) {
+			s->n_columns = n_columns;
+			s->asked = true;
+		}
+		return true;
+	}
+	return true;
+}
+
 bool omni_csv(struct netperf *s, size_t i)
 {
 	CLEANUP(sbuf_release) struct sbuf line = SBUF_INIT;
@@ -293,11 +366,14 @@ bool omni_csv(struct netperf *s, size_t i)
 			continue;
 		memcpy(s->columns, columns, sizeof(columns));
 		s->n_columns = n;
+		s->asked = false;
 		s->r.next = i + k + taken;
 		return true;
 	}
-	if (!s->n_columns)
+	if (!s->n_columns) {
+		s->bare_csv |= is_bare_row(first);
 		return false;
+	}
 	taken = values_at(s, i, s->columns, s->n_columns);
 	if (taken)
 		s->r.next = i + taken;
