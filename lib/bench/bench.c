@@ -3,6 +3,7 @@
 
 #include "bench/bench.h"
 #include "bench/parsers.h"
+#include "bench/reading.h"
 #include <math.h>
 
 const struct bench_parser *const bench_parsers[] = {
@@ -54,7 +55,7 @@ int bench_parse(struct arena *a, const char *name, const char *buf, size_t len,
 		return err_set(e, ERR_NOT_FOUND, "no benchmark is called '%.60s'", name);
 	o = ARENA_NEW(a, struct bench_output);
 	o->bench = p->name;
-	status = p->parse(a, buf, len, o, e);
+	status = reading_parse(p->rules, a, buf, len, o, e);
 	if (status != 0)
 		return status;
 	if (o->n_runs == 0 && !o->why)

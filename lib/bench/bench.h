@@ -13,8 +13,10 @@
 #include "base/arena.h"
 #include "base/jx.h"
 
-#define BENCH_TEXT_MAX (16 << 20) /* bytes one parse accepts: ERR_TOO_BIG above */
-#define BENCH_RUNS_MAX 100000
+/* What one parse accepts: ERR_TOO_BIG above. Its time grows with the text, no faster. */
+#define BENCH_TEXT_MAX  (16 << 20) /* bytes */
+#define BENCH_LINES_MAX 500000
+#define BENCH_RUNS_MAX  100000
 
 enum bench_better { BENCH_LOWER, BENCH_HIGHER };
 const char *bench_better_name(enum bench_better b);               /* "lower", "higher" */
@@ -56,15 +58,14 @@ struct bench_output {
 /* One parser. A new one is a file of its own and one line in the table of bench.c. */
 struct bench_parser {
 	const char *name, *summary;
-	int version; /* of the parser; goes into stored samples */
-	/* 0 also when nothing was found (then n_runs 0 and why). ERR_TOO_BIG. */
-	int (*parse)(struct arena *a, const char *buf, size_t len,
-		struct bench_output *ret, struct err *e);
+	int version;                       /* of the parser; goes into stored samples */
+	const struct reading_rules *rules; /* reading.h */
 };
 
 extern const struct bench_parser *const bench_parsers[];        /* NULL terminated */
 const struct bench_parser *bench_parser_find(const char *name); /* NULL if unknown */
-/* Finds the parser and runs it. ERR_NOT_FOUND: no such benchmark. */
+/* Finds the parser and runs it. 0 also when nothing was found (then n_runs is 0 and why
+ * says so). ERR_NOT_FOUND: no such benchmark. ERR_TOO_BIG: the text, or its runs. */
 int bench_parse(struct arena *a, const char *name, const char *buf, size_t len,
 	struct bench_output **ret, struct err *e) MUST_CHECK;
 /* The metric marked primary, or NULL. */

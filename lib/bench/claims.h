@@ -15,6 +15,7 @@
 
 #define CLAIMS_TEXT_MAX (16 << 20) /* bytes one reading accepts: ERR_TOO_BIG above */
 #define CLAIMS_MAX      20000      /* claims of one text; what follows is left out */
+#define CLAIMS_LINES    100000     /* lines of one text; what follows is left out */
 
 enum claim_better { CLAIM_BETTER_UNSAID, CLAIM_LOWER, CLAIM_HIGHER };
 
@@ -30,7 +31,7 @@ struct claim {
 struct claims {
 	struct claim *list;
 	size_t n;
-	bool cut; /* there were more than CLAIMS_MAX */
+	bool cut; /* there were more than CLAIMS_MAX, or CLAIMS_LINES */
 };
 
 /* 0 also when there is no claim. ERR_TOO_BIG above CLAIMS_TEXT_MAX. */

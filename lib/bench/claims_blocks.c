@@ -29,9 +29,18 @@ static bool read_row(struct cl_doc *d, const char *text, bool comma, struct cl_r
 	return yes;
 }
 
-static bool row_at(struct cl_doc *d, size_t i, struct cl_row *ret)
+/* Line i as a row, read once however often it is asked for; NULL when it is none. */
+static const struct cl_row *row_at(struct cl_doc *d, size_t i)
 {
-	return i < d->n && readable(d, i) && read_row(d, d->lines[i].text, false, ret);
+	struct cl_line *l = &d->lines[i];
+	struct cl_row r;
+
+	if (!readable(d, i))
+		return NULL;
+	if (!l->tried && read_row(d, l->text, false, &r))
+		l->row = arena_memdup(d->arena, &r, sizeof(r));
+	l->tried = true;
+	return l->row;
 }
 
 /* A line that a mail program broke off the one before: it begins with what can only
@@ -55,39 +64,43 @@ static bool is_broken_off(const char *p)
 /* Rows without a label between rows with one, of one length: every row was broken. */
 static bool is_alternating(struct cl_doc *d, size_t i)
 {
-	struct cl_row r[4];
+	const struct cl_row *r[4];
 
-	for (size_t j = 0; j < 4; j++)
-		if (!row_at(d, i + j, &r[j]))
+	for (size_t j = 0; j < 4; j++) {
+		r[j] = i + j < d->n ? row_at(d, i + j) : NULL;
+		if (!r[j] || (*r[j]->label != 0) != (j % 2 == 0))
 			return false;
-	return *r[0].label && !*r[1].label && *r[2].label && !*r[3].label &&
-	       r[0].n == r[2].n && r[1].n == r[3].n;
+	}
+	return r[0]->n == r[2]->n && r[1]->n == r[3]->n;
 }
 
-/* The row at line i with what belongs to it; *used lines. NULL when there is none. */
-static const char *row_text(struct cl_doc *d, size_t i, bool *alternating, size_t *used)
+/* The row at line i with what belongs to it: *used lines, *text. */
+static bool row_with_rest(struct cl_doc *d, size_t i, bool *alternating, size_t *used,
+	const char **text, struct cl_row *ret)
 {
 	const struct cl_line *l = &d->lines[i], *next = l + 1;
-	struct cl_row r, after;
+	const struct cl_row *r = row_at(d, i), *after;
 
 	*used = 1;
-	if (!readable(d, i))
-		return NULL;
-	if (!*alternating)
-		*alternating = is_alternating(d, i);
-	if (i + 1 < d->n && next->depth == l->depth && readable(d, i + 1) &&
+	if (r && i + 1 < d->n && next->depth == l->depth && readable(d, i + 1) &&
 		strlen(l->text) + strlen(next->text) < CL_LINE_MAX) {
-		bool broken =
-			is_broken_off(next->text) && read_row(d, l->text, false, &r);
+		bool broken = is_broken_off(next->text);
 
-		if (!broken && *alternating && row_at(d, i, &r) && *r.label)
-			broken = row_at(d, i + 1, &after) && !*after.label;
+		if (!*alternating)
+			*alternating = is_alternating(d, i);
+		if (!broken && *alternating && *r->label)
+			broken = (after = row_at(d, i + 1)) && !*after->label;
 		if (broken) {
 			*used = 2;
-			return arena_printf(d->arena, "%s %s", l->text, next->text);
+			*text = arena_printf(d->arena, "%s %s", l->text, next->text);
+			return read_row(d, *text, false, ret);
 		}
 	}
-	return l->text;
+	if (!r)
+		return false;
+	*text = l->text;
+	*ret = *r;
+	return true;
 }
 
 /* The block that begins at line i; the number of lines it takes, 0 for none. */
@@ -108,8 +121,7 @@ static size_t read_block(struct cl_doc *d, size_t i)
 			j++;
 			continue;
 		}
-		text = row_text(d, j, &alternating, &used);
-		if (!text || !read_row(d, text, false, &r))
+		if (!row_with_rest(d, j, &alternating, &used, &text, &r))
 			break;
 		*(const char **)ARENA_PUSH(d->arena, texts, n_texts, cap_texts) = text;
 		*ARENA_PUSH(d->arena, at, n_at, cap_at) = j;

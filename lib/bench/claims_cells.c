@@ -288,7 +288,7 @@ bool cl_read_row(struct arena *a, const char *text, bool comma, struct cl_row *r
 {
 	struct cl_cell cells[CL_CELLS_MAX];
 	const char *p = blanks(text), *label_end, *after, *tail = NULL, *tail_end = p;
-	size_t n = 0, len;
+	size_t n = 0, n_read = 0, len;
 
 	if (strlen(text) > CL_LINE_MAX)
 		return false;
@@ -306,6 +306,8 @@ bool cl_read_row(struct arena *a, const char *text, bool comma, struct cl_row *r
 		if (q && tail && strchr("*<#;!^-", *tail)) /* part of a remark */
 			q = NULL;
 		if (q) {
+			if (++n_read > 2 * CL_CELLS_MAX)
+				return false;
 			if (tail && *tail != '(') { /* what came before was label */
 				n = 0;
 				label_end = tail_end;

@@ -16,10 +16,12 @@
 
 #define CL_CELLS_MAX  48
 #define CL_LINE_MAX   1000  /* bytes of a line that can be a row or a heading */
-#define CL_TEXT_MAX   65536 /* ... that can name a benchmark */
+#define CL_TEXT_MAX   65536 /* ... that can name a benchmark; longer ones are cut */
 #define CL_LEVELS_MAX 4
 #define CL_READS_MAX  500000 /* cells read in one text, the same ones again included */
 #define CL_FIGURES    2000   /* of sentences */
+
+struct cl_row;
 
 struct cl_line {
 	char *text; /* without quoting; a tab is '\t' and blanks up to its stop */
@@ -28,6 +30,8 @@ struct cl_line {
 	bool skip;  /* diff, diffstat, kernel log: nobody's claim */
 	bool rule;  /* ----- or +---+ */
 	bool taken; /* part of a table, or read */
+	bool tried; /* as a row: it is one when row is set */
+	const struct cl_row *row;
 };
 
 /* One number of a row and what is written behind it. NAN: absent. */
@@ -135,7 +139,7 @@ bool cl_has_pct(const char *text);                /* "%", "pct" */
 enum claim_better cl_direction(const char *text); /* "lower is better" */
 size_t cl_unit_len(const char *p);                /* length of the unit at p, or 0 */
 const char *cl_unit_in(struct arena *a, const char *text); /* "(usec)", "in ms" */
-const char *cl_collapse(struct arena *a, const char *p, size_t len);
+char *cl_collapse(struct arena *a, const char *p, size_t len);
 /* The benchmark named in text; *several when there are two. stream: the word counts. */
 const char *cl_bench(const char *text, bool stream, bool *several);
 /* text without the benchmark's name, brackets, bullets and colons. */

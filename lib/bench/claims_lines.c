@@ -228,13 +228,14 @@ void cl_read_lines(struct cl_doc *d, const char *text, size_t len)
 {
 	size_t cap = 0;
 
-	while (len) {
+	while (len && d->n < CLAIMS_LINES) {
 		const char *end = memchr(text, '\n', len), *p;
 		size_t n = end ? (size_t)(end - text) : len, used = n + (end != NULL);
 		struct cl_line *l = ARENA_PUSH(d->arena, d->lines, d->n, cap);
 
 		p = unquote(text, text + n, &l->depth);
-		l->text = expand(d->arena, p, n - (size_t)(p - text));
+		n -= (size_t)(p - text);
+		l->text = expand(d->arena, p, n > CL_TEXT_MAX ? CL_TEXT_MAX + 1 : n);
 		l->indent = (int)strspn(l->text, " \t");
 		l->rule = is_rule(l->text);
 		l->skip = is_kernel_log(l->text) || is_diffstat(l->text) ||
@@ -242,6 +243,7 @@ void cl_read_lines(struct cl_doc *d, const char *text, size_t len)
 		text += used;
 		len -= used;
 	}
+	d->out->cut |= len > 0;
 	mark_diffs(d);
 	frame_bars(d);
 	join_pipes(d);

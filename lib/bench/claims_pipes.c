@@ -83,9 +83,10 @@ static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, 
 	/* the first column names the rows, even by a number */
 	if (numbers[0] && (!head || !cl_is_base(head->cells[0])))
 		numbers[0] = false;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && d->n_reads < CL_READS_MAX; i++) {
 		struct cl_row r = {.line = rows[i].line, .tail = "", .label = ""};
 
+		d->n_reads += width;
 		r.cells = ARENA_ARRAY(d->arena, struct cl_cell, width);
 		for (size_t j = 0; j < width; j++) {
 			const char *text = j < rows[i].n ? rows[i].cells[j] : "";

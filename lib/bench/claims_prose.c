@@ -4,6 +4,7 @@
  */
 #include "base/base.h"
 
+#include "base/sbuf.h"
 #include "bench/claims_doc.h"
 #include <ctype.h>
 #include <strings.h>
@@ -270,11 +271,12 @@ static bool new_paragraph(const struct cl_line *l)
 void cl_prose(struct cl_doc *d)
 {
 	struct prose p = {.d = d, .n_tables = d->out->n};
+	CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
 
 	for (size_t i = 0; i < d->n; i++) {
 		size_t j = i, total = 0;
-		const char *text = "";
 
+		sbuf_reset(&text);
 		for (; j < d->n && j < i + 40 && total < 8000; j++) {
 			const struct cl_line *l = &d->lines[j];
 
@@ -283,15 +285,15 @@ void cl_prose(struct cl_doc *d)
 				(j > i && new_paragraph(l)))
 				break;
 			total += strlen(l->text) + 1;
-			text = j == i ? l->text
-				      : arena_printf(d->arena, "%s %s", text, l->text);
+			if (total < 16000) {
+				sbuf_adds(&text, j == i ? "" : " ");
+				sbuf_adds(&text, l->text);
+			}
 		}
 		if (j == i)
 			continue;
 		if (total < 16000)
-			read_paragraph(
-				&p, arena_strdup(d->arena,
-					    cl_collapse(d->arena, text, strlen(text))));
+			read_paragraph(&p, cl_collapse(d->arena, text.buf, text.len));
 		i = j - 1;
 	}
 }

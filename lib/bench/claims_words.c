@@ -11,22 +11,35 @@ static bool is_word_char(char c)
 	return isalnum((unsigned char)c) || (c & 0x80);
 }
 
-/* word stands in text at p as a whole: no letter or digit on either side. */
-static bool stands(const char *text, const char *p, size_t n)
+/* word, whose letters are small, stands at p, where a word begins: no letter or digit is
+ * on its other side. */
+static bool stands(const char *p, const char *word)
 {
-	bool left = p == text || !is_word_char(p[-1]) || !is_word_char(p[0]);
+	size_t n = strlen(word);
 
-	return left && (!is_word_char(p[n]) || !is_word_char(p[n - 1]));
+	return *word == tolower((unsigned char)*p) && strncasecmp(p, word, n) == 0 &&
+	       (!is_word_char(p[n]) || !is_word_char(p[n - 1]));
+}
+
+/* The first place in text of any of these words as a whole, NULL for none. One walk, as
+ * this is asked of every line. */
+static const char *find_any(const char *text, const char *const *words)
+{
+	for (const char *p = text; *p; p++) {
+		if (p > text && is_word_char(p[-1]) && is_word_char(p[0]))
+			continue;
+		for (const char *const *w = words; *w; w++)
+			if (stands(p, *w))
+				return p;
+	}
+	return NULL;
 }
 
 static const char *find_word(const char *text, const char *word)
 {
-	size_t n = strlen(word);
+	const char *const words[] = {word, NULL};
 
-	for (const char *p = text; (p = strcasestr(p, word)); p++)
-		if (stands(text, p, n))
-			return p;
-	return NULL;
+	return find_any(text, words);
 }
 
 bool cl_has(const char *text, const char *word)
@@ -36,10 +49,7 @@ bool cl_has(const char *text, const char *word)
 
 static bool has_any(const char *text, const char *const *words)
 {
-	for (; *words; words++)
-		if (find_word(text, *words))
-			return true;
-	return false;
+	return find_any(text, words) != NULL;
 }
 
 bool cl_is_base(const char *text)
@@ -165,8 +175,11 @@ size_t cl_unit_len(const char *p)
 	size_t best = 0;
 
 	for (int i = 0; units[i]; i++) {
-		size_t n = strlen(units[i]);
+		size_t n;
 
+		if (units[i][0] != *p)
+			continue;
+		n = strlen(units[i]);
 		if (n > best && strncmp(p, units[i], n) == 0 && !is_word_char(p[n]) &&
 			p[n] != '/' && p[n] != '_' && p[n] != '-')
 			best = n;
@@ -174,7 +187,7 @@ size_t cl_unit_len(const char *p)
 	return best;
 }
 
-const char *cl_collapse(struct arena *a, const char *p, size_t len)
+char *cl_collapse(struct arena *a, const char *p, size_t len)
 {
 	char *to = arena_alloc(a, len + 1);
 	size_t n = 0;
@@ -296,24 +309,28 @@ static const char *first_at(const char *text, const char *word)
 	return NULL;
 }
 
-/* Row of the table named first in text, -1 for none. */
+/* Row of the table named first in text, -1 for none. One walk, as find_any(). */
 static int first_bench(const char *text, bool stream, const char **at)
 {
-	int best = -1;
+	for (const char *p = text; *p; p++) {
+		char c = (char)tolower((unsigned char)*p);
 
-	*at = NULL;
-	for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
-		const char *p;
-
-		if (!stream && strcmp(benches[i].word, "stream") == 0)
+		if (p > text && is_word_char(p[-1]))
 			continue;
-		p = first_at(text, benches[i].word);
-		if (p && (!*at || p < *at)) {
-			*at = p;
-			best = (int)i;
+		for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
+			const char *word = benches[i].word;
+			size_t n;
+
+			if (*word != c || (!stream && strcmp(word, "stream") == 0))
+				continue;
+			n = strlen(word);
+			if (strncasecmp(p, word, n) == 0 && names(text, p, n)) {
+				*at = p;
+				return (int)i;
+			}
 		}
 	}
-	return best;
+	return -1;
 }
 
 const char *cl_bench(const char *text, bool stream, bool *several)

@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 #include "bench/parsers.h"
-#include "bench/rows.h"
+#include "bench/reading.h"
 
 #define THREADS_MAX 4096
 /* field widths of the tool; a shorter number at the text's end was cut */
@@ -31,8 +31,7 @@ struct hist {
 };
 
 struct state {
-	struct rows rows;
-	bool open_end;
+	struct reading r;
 	struct thread *threads; /* of the run, in the order they appeared */
 	size_t n, cap;
 	bool live; /* some thread was shown twice */
@@ -55,7 +54,7 @@ static struct thread *find_thread(struct state *s, int64_t index)
 
 static struct thread *add_thread(struct state *s, int64_t index)
 {
-	struct thread *t = ARENA_PUSH(s->rows.a, s->threads, s->n, s->cap);
+	struct thread *t = ARENA_PUSH(s->r.a, s->threads, s->n, s->cap);
 
 	t->index = index;
 	t->cycles = -1;
@@ -96,12 +95,12 @@ static void add_metric(
 	struct state *s, const struct thread *t, const char *what, int64_t v)
 {
 	const char *name =
-		arena_printf(s->rows.a, "thread%lld_%s", (long long)t->index, what);
+		arena_printf(s->r.a, "thread%lld_%s", (long long)t->index, what);
 
-	rows_metric(&s->rows, name, "us", BENCH_LOWER, (double)v)->samples = t->cycles;
+	reading_metric(&s->r, name, "us", BENCH_LOWER, (double)v)->samples = t->cycles;
 }
 
-static int keep_run(struct state *s, struct err *e)
+static void keep_run(struct state *s)
 {
 	bool any = false;
 	int64_t max = 0;
@@ -115,10 +114,10 @@ static int keep_run(struct state *s, struct err *e)
 	}
 	if (!any) {
 		s->ever_idle = true;
-		return 0;
+		return;
 	}
-	rows_param(&s->rows, "threads", NULL, (int64_t)s->n);
-	rows_metric(&s->rows, "max", "us", BENCH_LOWER, (double)max)->primary = true;
+	reading_number(&s->r, "threads", (double)s->n);
+	reading_metric(&s->r, "max", "us", BENCH_LOWER, (double)max)->primary = true;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct thread *t = &s->threads[i];
 
@@ -130,26 +129,23 @@ static int keep_run(struct state *s, struct err *e)
 			add_metric(s, t, "avg", t->avg);
 		add_metric(s, t, "max", t->max);
 		if (t->has_overflows)
-			rows_metric(&s->rows,
-				arena_printf(s->rows.a, "thread%lld_overflows",
+			reading_metric(&s->r,
+				arena_printf(s->r.a, "thread%lld_overflows",
 					(long long)t->index),
 				"count", BENCH_LOWER, (double)t->overflows);
 	}
-	return rows_keep(&s->rows, e);
+	reading_keep(&s->r);
 }
 
-static int finish(struct state *s, struct err *e)
+static void finish(struct state *s)
 {
-	int status = 0;
-
 	if (s->cut || (s->hist.seen && !take_hist(s)))
 		s->ever_cut = true;
 	else if (s->n)
-		status = keep_run(s, e);
+		keep_run(s);
 	s->n = 0;
 	s->live = s->cut = false;
 	s->hist = (struct hist){0};
-	return status;
 }
 
 /* ---- thread lines ---- */
@@ -158,12 +154,12 @@ static int finish(struct state *s, struct err *e)
 static bool take_field(const char **p, const char *label, int64_t *ret, size_t *width)
 {
 	const char *at, *rest, *start;
-	struct rows_number num;
+	struct bench_decimal num;
 
-	if (!rows_words(*p, label, &rest))
+	if (!bench_words(*p, label, &rest))
 		return false;
 	start = strstr(*p, label);
-	if (!start || !rows_number(rest, false, &num) || num.decimals >= 0 ||
+	if (!start || !bench_decimal(rest, false, &num) || num.decimals >= 0 ||
 		num.value < -1e15 || num.value > 1e15)
 		return false;
 	at = start + strlen(label);
@@ -193,7 +189,7 @@ static enum line_kind read_thread(const char *p, struct thread *t, bool *cut_max
 	if (t->index < 0)
 		return LINE_OTHER;
 	if (take_field(&p, "(", &t->tid, &width)) {
-		if (!rows_words(p, ")", &rest))
+		if (!bench_words(p, ")", &rest))
 			return LINE_PART;
 		p = rest;
 	}
@@ -210,18 +206,15 @@ static enum line_kind read_thread(const char *p, struct thread *t, bool *cut_max
 	return LINE_WHOLE;
 }
 
-static int take_whole(struct state *s, const struct thread *t, struct err *e)
+static void take_whole(struct state *s, const struct thread *t)
 {
 	struct thread *old = find_thread(s, t->index);
-	int status;
 
 	if (t->index >= THREADS_MAX)
-		return 0;
+		return;
 	if (s->hist.seen || (old && ((old->tid && t->tid && old->tid != t->tid) ||
 					    t->cycles < old->cycles))) {
-		status = finish(s, e);
-		if (status != 0)
-			return status;
+		finish(s);
 		old = NULL;
 	}
 	if (old)
@@ -229,7 +222,12 @@ static int take_whole(struct state *s, const struct thread *t, struct err *e)
 	else
 		old = add_thread(s, t->index);
 	*old = *t;
-	return 0;
+}
+
+/* The text ends in line i, which may therefore be cut. */
+static bool is_open(const struct state *s, size_t i)
+{
+	return s->r.open_end && i + 1 == s->r.lines.n;
 }
 
 /* A wrapped line goes on with a number or another label. */
@@ -245,32 +243,29 @@ static bool goes_on(const char *line)
 	       bench_starts(line, "Max:", &rest);
 }
 
-static int take_thread(
-	struct state *s, const struct bench_lines *l, size_t i, struct err *e)
+static void take_thread(struct state *s, size_t i)
 {
 	bool cut_max;
 	struct thread t;
-	enum line_kind kind = read_thread(l->lines[i], &t, &cut_max);
+	enum line_kind kind = read_thread(reading_line(&s->r, i), &t, &cut_max);
 	size_t n = 0;
 
-	while (kind == LINE_PART && n < 4 && i + n + 1 < l->n &&
-		goes_on(l->lines[i + n + 1])) {
+	while (kind == LINE_PART && n < 4 && goes_on(reading_line(&s->r, i + n + 1))) {
 		n++;
-		kind = read_thread(rows_joined(s->rows.a, l, i, n), &t, &cut_max);
+		kind = read_thread(reading_join(&s->r, i, n), &t, &cut_max);
 	}
-	if (kind == LINE_WHOLE && !(cut_max && n == 0 && s->open_end && i + 1 == l->n))
-		return take_whole(s, &t, e);
+	if (kind == LINE_WHOLE && !(cut_max && n == 0 && is_open(s, i)))
+		take_whole(s, &t);
 	/* another number of cycles or thread: the line is another run's */
-	if (kind != LINE_OTHER && !(t.index < 0 ? s->live : !!find_thread(s, t.index)))
+	else if (kind != LINE_OTHER &&
+		 !(t.index < 0 ? s->live : !!find_thread(s, t.index)))
 		s->cut = true;
-	return 0;
 }
 
 /* ---- histogram ---- */
 
 /* The numbers of a summary row, also of the lines a mail program made of it. */
-static void take_hist_row(struct state *s, const struct bench_lines *l, size_t i,
-	const char *p, enum hist_row row)
+static void take_hist_row(struct state *s, size_t i, const char *p, enum hist_row row)
 {
 	struct hist *h = &s->hist;
 	size_t cap = 0;
@@ -278,30 +273,28 @@ static void take_hist_row(struct state *s, const struct bench_lines *l, size_t i
 	h->n[row] = 0;
 	h->row[row] = NULL;
 	for (;;) {
-		const char *end;
+		const char *end, *next = reading_line(&s->r, i + 1);
 		int64_t v;
 
-		while (*p == ' ')
-			p++;
-		if (!*p && i + 1 < l->n && l->lines[i + 1][0] >= '0' &&
-			l->lines[i + 1][0] <= '9') {
-			p = l->lines[++i];
+		p = bench_blanks(p);
+		if (!*p && *next >= '0' && *next <= '9') {
+			p = next;
+			i++;
 			continue;
 		}
 		if (h->n[row] > THREADS_MAX || !bench_integer(p, &v, &end) ||
 			(*end && *end != ' '))
 			return;
-		if (!*end && s->open_end && i + 1 == l->n && end - p < HIST_WIDTH) {
+		if (!*end && is_open(s, i) && end - p < HIST_WIDTH) {
 			h->cut = row == HIST_MAX;
 			return;
 		}
-		*ARENA_PUSH(s->rows.a, h->row[row], h->n[row], cap) = v;
+		*ARENA_PUSH(s->r.a, h->row[row], h->n[row], cap) = v;
 		p = end;
 	}
 }
 
-static int take_comment(
-	struct state *s, const struct bench_lines *l, size_t i, struct err *e)
+static void take_comment(struct state *s, size_t i)
 {
 	static const char *const heads[N_HIST] = {
 		"# Min Latencies:",
@@ -309,29 +302,29 @@ static int take_comment(
 		"# Max Latencies:",
 		"# Histogram Overflows:",
 	};
-	const char *line = l->lines[i], *rest;
-	int status = 0;
+	const char *line = reading_line(&s->r, i), *rest;
 
-	if (rows_words(line, "# /dev/cpu_dma_latency set", &rest))
-		return finish(s, e);
-	if (rows_words(line, "# Histogram", &rest) && !*rest) {
+	if (bench_words(line, "# /dev/cpu_dma_latency set", &rest)) {
+		finish(s);
+		return;
+	}
+	if (bench_words(line, "# Histogram", &rest) && !*rest) {
 		if (s->hist.seen)
-			status = finish(s, e);
+			finish(s);
 		s->hist.seen = true;
-		return status;
+		return;
 	}
 	for (int k = 0; k < N_HIST; k++) {
-		if (!rows_words(line, heads[k], &rest))
+		if (!bench_words(line, heads[k], &rest))
 			continue;
 		if (k != HIST_OVERFLOWS) {
 			if (s->hist.n[k] || s->hist.n[HIST_MAX])
-				status = finish(s, e);
+				finish(s);
 			s->hist.seen = true;
 		}
-		if (status == 0 && s->hist.seen)
-			take_hist_row(s, l, i, rest, k);
+		if (s->hist.seen)
+			take_hist_row(s, i, rest, k);
 	}
-	return status;
 }
 
 /* Without the cursor codes whose escape byte some program ate: "[4A", "^[[4A". */
@@ -348,38 +341,50 @@ static const char *skip_cursor(const char *line)
 	return *p == 'A' ? p + 1 : line;
 }
 
-static int cyclictest_parse(struct arena *a, const char *buf, size_t len,
-	struct bench_output *ret, struct err *e)
+static void begin(struct reading *r)
 {
-	struct state s = {
-		.rows = {.a = a, .out = ret}, .open_end = rows_open_end(buf, len)};
-	struct bench_lines l = {0};
-	int status = bench_lines(a, buf, len, &l, e);
-
-	for (size_t i = 0; i < l.n && status == 0; i++) {
-		const char *rest;
-
-		l.lines[i] = skip_cursor(l.lines[i]);
-		if (bench_starts(l.lines[i], "cyclictest V ", &rest))
-			ret->version = arena_strndup(a, rest, strcspn(rest, " "));
-		else if (l.lines[i][0] == '#')
-			status = take_comment(&s, &l, i, e);
-		else
-			status = take_thread(&s, &l, i, e);
-	}
-	if (status == 0)
-		status = finish(&s, e);
-	if (status != 0 || ret->n_runs)
-		return status;
-	ret->why = s.ever_cut    ? "the output was cut"
-		   : s.ever_idle ? "no thread measured anything"
-				 : "no thread lines";
-	return 0;
+	for (size_t i = 0; i < r->lines.n; i++)
+		r->lines.lines[i] = skip_cursor(r->lines.lines[i]);
 }
+
+static void take_line(struct reading *r, size_t i)
+{
+	struct state *s = (struct state *)r;
+	const char *line = reading_line(r, i), *rest;
+
+	if (bench_starts(line, "cyclictest V ", &rest))
+		r->out->version = arena_strndup(r->a, rest, strcspn(rest, " "));
+	else if (line[0] == '#')
+		take_comment(s, i);
+	else
+		take_thread(s, i);
+}
+
+static void end(struct reading *r)
+{
+	finish((struct state *)r);
+}
+
+static const char *why(const struct reading *r)
+{
+	const struct state *s = (const struct state *)r;
+
+	return s->ever_cut    ? "the output was cut"
+	       : s->ever_idle ? "no thread measured anything"
+			      : "no thread lines";
+}
+
+static const struct reading_rules rules = {
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.line = take_line,
+	.end = end,
+	.why = why,
+};
 
 const struct bench_parser bench_cyclictest = {
 	.name = "cyclictest",
 	.summary = "latency of timers as threads see it (rt-tests)",
 	.version = 1,
-	.parse = cyclictest_parse,
+	.rules = &rules,
 };

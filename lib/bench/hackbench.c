@@ -7,14 +7,10 @@
 #include "base/base.h"
 
 #include "bench/parsers.h"
-#include "bench/text.h"
-#include <math.h>
+#include "bench/reading.h"
 
 struct state {
-	struct arena *a;
-	struct bench_output *out;
-	size_t cap;
-	bool comma;       /* decimal comma */
+	struct reading r;
 	bool broken;      /* a signal or an error since the banner */
 	bool ever_broken; /* for the reason */
 	bool bad_time;    /* a Time line that is no result was seen */
@@ -54,13 +50,12 @@ static int64_t integer_after(const char *text, const char *word)
 }
 
 /* A line and what a mail program may have wrapped behind it. */
-static const char *unwrapped(
-	struct state *s, const struct bench_lines *l, size_t i, const char *ends_with)
+static const char *unwrapped(const struct reading *r, size_t i, const char *ends_with)
 {
-	const char *line = l->lines[i];
+	const char *line = reading_line(r, i);
 
-	for (size_t k = 1; k <= 2 && i + k < l->n && !strstr(line, ends_with); k++)
-		line = arena_printf(s->a, "%s %s", line, l->lines[i + k]);
+	for (size_t k = 1; k <= 2 && !strstr(line, ends_with); k++)
+		line = reading_join(r, i, k);
 	return line;
 }
 
@@ -102,85 +97,70 @@ static bool time_value(const char *p, bool comma, double *ret)
 		 (*end >= 'A' && *end <= 'Z'));
 }
 
-static void add_param(struct bench_run *r, const char *name, const char *text, int64_t v)
+/* What the banner said; -1: nothing. */
+static void add_param(struct reading *r, const char *name, int64_t v)
 {
-	if (text || v >= 0)
-		r->params[r->n_params++] = (struct bench_param){name, text, v};
+	if (v >= 0)
+		reading_number(r, name, (double)v);
 }
 
 static void add_run(struct state *s, double time)
 {
-	struct bench_run *r = ARENA_PUSH(s->a, s->out->runs, s->out->n_runs, s->cap);
+	struct reading *r = &s->r;
 
-	r->params = ARENA_ARRAY(s->a, struct bench_param, 6);
-	add_param(r, "mode", s->mode, -1);
-	add_param(r, "groups", NULL, s->groups);
-	add_param(r, "fds", NULL, s->fds);
-	add_param(r, "tasks", NULL, s->tasks);
-	add_param(r, "loops", NULL, s->loops);
-	add_param(r, "bytes", NULL, s->bytes);
-	r->metrics = ARENA_NEW(s->a, struct bench_metric);
-	r->n_metrics = 1;
-	r->metrics[0] = (struct bench_metric){
-		.name = "time",
-		.unit = "s",
-		.better = BENCH_LOWER,
-		.value = time,
-		.primary = true,
-		.percentile = NAN,
-		.samples = -1,
-	};
+	reading_text(r, "mode", s->mode);
+	add_param(r, "groups", s->groups);
+	add_param(r, "fds", s->fds);
+	add_param(r, "tasks", s->tasks);
+	add_param(r, "loops", s->loops);
+	add_param(r, "bytes", s->bytes);
+	reading_cost(r, "time", "s", time)->primary = true;
+	reading_keep(r);
 }
 
 /* The value's text of a Time line, NULL for another line; a wrapped value counts. */
-static const char *time_text(const struct bench_lines *l, size_t i)
+static const char *time_text(const struct reading *r, size_t i)
 {
 	const char *rest;
 
-	if (!bench_starts(l->lines[i], "Time:", &rest))
+	if (!bench_starts(r->lines.lines[i], "Time:", &rest))
 		return NULL;
-	while (*rest == ' ')
-		rest++;
-	return *rest || i + 1 == l->n ? rest : l->lines[i + 1];
+	rest = bench_blanks(rest);
+	return *rest ? rest : reading_line(r, i + 1);
 }
 
-/* The locale of the program: decimal comma when more of its values have one. */
-static bool uses_comma(const struct bench_lines *l)
+static void votes(const struct reading *r, size_t i, size_t *n_comma, size_t *n_point)
 {
-	size_t n_comma = 0, n_point = 0;
+	const char *text = time_text(r, i);
+	double v;
 
-	for (size_t i = 0; i < l->n; i++) {
-		const char *text = time_text(l, i);
-		double v;
-
-		if (!text)
-			continue;
-		n_point += time_value(text, false, &v);
-		n_comma += time_value(text, true, &v);
-	}
-	return n_comma > n_point;
+	if (!text)
+		return;
+	*n_point += time_value(text, false, &v);
+	*n_comma += time_value(text, true, &v);
 }
 
-static void take_line(struct state *s, const struct bench_lines *l, size_t i)
+static void take_line(struct reading *r, size_t i)
 {
-	const char *line = l->lines[i], *rest, *text = time_text(l, i);
+	struct state *s = (struct state *)r;
+	const char *line = r->lines.lines[i], *rest, *text = time_text(r, i);
 	double v;
 
 	if (bench_starts(line, "Running in ", &rest) ||
 		bench_starts(line, "Running with ", &rest)) {
-		take_banner(s, unwrapped(s, l, i, "tasks"));
+		take_banner(s, unwrapped(r, i, "tasks"));
 	} else if (bench_starts(line, "Each sender will pass", &rest)) {
-		line = unwrapped(s, l, i, "bytes");
+		line = unwrapped(r, i, "bytes");
 		s->loops = integer_after(line, "will pass ");
 		s->bytes = integer_after(line, "messages of ");
 	} else if (bench_starts(line, "hackbench V ", &rest)) {
-		s->out->version = arena_strndup(s->a, rest, strcspn(rest, " "));
+		r->out->version = arena_strndup(r->a, rest, strcspn(rest, " "));
 	} else if ((bench_starts(line, "Signal ", &rest) && strstr(rest, "caught")) ||
 		   bench_starts(line, "SENDER", &rest) ||
 		   bench_starts(line, "RECEIVER", &rest) || strstr(line, " (error: ")) {
 		s->broken = s->ever_broken = true;
 	} else if (text) {
-		if (s->broken || !time_value(text, s->comma, &v))
+		if (s->broken || !time_value(text, r->comma, &v))
 			s->bad_time = true;
 		else
 			add_run(s, v);
@@ -189,35 +169,32 @@ static void take_line(struct state *s, const struct bench_lines *l, size_t i)
 	}
 }
 
-static int hackbench_parse(struct arena *a, const char *buf, size_t len,
-	struct bench_output *ret, struct err *e)
+static void begin(struct reading *r)
 {
-	struct state s = {.a = a, .out = ret};
-	struct bench_lines l;
-	int status = bench_lines(a, buf, len, &l, e);
-
-	if (status != 0)
-		return status;
-	forget_banner(&s);
-	s.comma = uses_comma(&l);
-	for (size_t i = 0; i < l.n; i++) {
-		if (ret->n_runs >= BENCH_RUNS_MAX)
-			return err_set(
-				e, ERR_TOO_BIG, "more than %d runs", BENCH_RUNS_MAX);
-		take_line(&s, &l, i);
-	}
-	if (ret->n_runs)
-		return 0;
-	ret->version = NULL;
-	ret->why = s.ever_broken ? "interrupted by a signal or an error"
-		   : s.bad_time  ? "the Time line holds no complete value"
-				 : "no Time line";
-	return 0;
+	forget_banner((struct state *)r);
 }
+
+static const char *why(const struct reading *r)
+{
+	const struct state *s = (const struct state *)r;
+
+	r->out->version = NULL;
+	return s->ever_broken ? "interrupted by a signal or an error"
+	       : s->bad_time  ? "the Time line holds no complete value"
+			      : "no Time line";
+}
+
+static const struct reading_rules rules = {
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.votes = votes,
+	.line = take_line,
+	.why = why,
+};
 
 const struct bench_parser bench_hackbench = {
 	.name = "hackbench",
 	.summary = "time of groups of tasks that pass messages (rt-tests)",
 	.version = 1,
-	.parse = hackbench_parse,
+	.rules = &rules,
 };

@@ -8,7 +8,6 @@
 
 #include "bench/netperf.h"
 #include "bench/parsers.h"
-#include <math.h>
 
 #define NUMBERS_MAX 16
 
@@ -102,7 +101,8 @@ static void take_banner(struct netperf *s, const char *test)
 	s->unit = s->demand = NULL;
 	s->tabular = false;
 	s->udp_n = 0;
-	s->n_columns = 0;
+	if (!s->asked)
+		s->n_columns = 0;
 }
 
 /* Units in the lines above a row. */
@@ -124,11 +124,11 @@ static void take_header(struct netperf *s, const char *line)
 	}
 	for (const char *p = bench_blanks(line); *p; p = bench_blanks(p)) {
 		size_t n = strcspn(p, " ");
-		const char *unit = netperf_unit(s->a, p, n);
+		const char *unit = netperf_unit(s->r.a, p, n);
 
 		if (!unit && tput && n < 12 && p[0] != 'T')
 			unit = netperf_unit(
-				s->a, arena_printf(s->a, "%.*s/s", (int)n, p), n + 2);
+				s->r.a, arena_printf(s->r.a, "%.*s/s", (int)n, p), n + 2);
 		if (unit)
 			s->unit = unit;
 		else if (strncmp(p, "us/Tr", n) == 0 && n == 5)
@@ -141,11 +141,11 @@ static void take_header(struct netperf *s, const char *line)
 
 /* ---- rows ---- */
 
-static void read_numbers(const char *p, bool comma, struct numbers *ret)
+/* Behind those that are there already. */
+static void add_numbers(const char *p, bool comma, struct numbers *ret)
 {
 	const char *end, *point;
 
-	ret->n = 0;
 	for (p = bench_blanks(p); ret->n < NUMBERS_MAX; p = bench_blanks(end)) {
 		double v;
 
@@ -163,6 +163,12 @@ static void read_numbers(const char *p, bool comma, struct numbers *ret)
 		ret->v[ret->n++] = v;
 	}
 	ret->rest = p;
+}
+
+static void read_numbers(const char *p, bool comma, struct numbers *ret)
+{
+	ret->n = 0;
+	add_numbers(p, comma, ret);
 }
 
 /* How many numbers from the first-th on are as the pattern says. */
@@ -197,27 +203,24 @@ static size_t width(enum shape_id id)
 }
 
 /* A row at line i, which may be wrapped. Lines it takes; 0: no row. */
-static size_t read_row(struct netperf *s, const struct bench_lines *l, size_t i,
-	struct numbers *x, enum shape_id *id)
+static size_t read_row(struct netperf *s, size_t i, struct numbers *x, enum shape_id *id)
 {
-	struct numbers y;
+	struct numbers all, y;
 	enum shape_id other;
-	bool found, all;
+	bool found;
 	size_t n;
 
-	read_numbers(l->lines[i], s->comma, x);
+	read_numbers(reading_line(&s->r, i), s->r.comma, x);
 	n = x->n;
-	all = !*x->rest;
+	all = *x;
 	found = find_shape(x, id);
-	if (!all || (found && x->n == width(*id)) || n < 2)
+	if ((found && x->n == width(*id)) || n < 2)
 		return found;
-	for (size_t k = 1; k <= 3 && i + k < l->n && *l->lines[i + k]; k++) {
-		size_t n_all;
-
-		read_numbers(bench_join(s->a, l, i, k), s->comma, &y);
-		n_all = y.n;
-		if (n_all > n && find_shape(&y, &other) && y.n == n_all &&
-			(!found || (other == *id && n_all == width(*id)))) {
+	for (size_t k = 1; k <= 3 && !*all.rest && *reading_line(&s->r, i + k); k++) {
+		add_numbers(reading_line(&s->r, i + k), s->r.comma, &all);
+		y = all;
+		if (y.n > n && find_shape(&y, &other) && y.n == all.n &&
+			(!found || (other == *id && y.n == width(*id)))) {
 			*x = y;
 			*id = other;
 			return k + 1;
@@ -235,215 +238,181 @@ static void add_params(struct netperf *s, const struct numbers *x, enum shape_id
 	static const char *const udp[] = {"socket", "message", "elapsed", NULL};
 	const char *const *names = id == RR_ROW ? rr : id == STREAM_ROW ? stream : udp;
 
-	if (s->test)
-		draft_text(&s->draft, "test", s->test);
+	reading_text(&s->r, "test", s->test);
 	for (size_t i = 0; names[i]; i++)
-		draft_number(&s->draft, names[i], x->v[i]);
+		reading_number(&s->r, names[i], x->v[i]);
 }
 
 /* Throughput, CPU use and service demand of a row of one line. -1: not measured. */
-static int add_row(
-	struct netperf *s, const struct numbers *x, enum shape_id id, struct err *e)
+static void add_row(struct netperf *s, const struct numbers *x, enum shape_id id)
 {
 	size_t n = strlen(shapes[id].base);
 	const char *unit = id == RR_ROW && !(s->is_rr && s->unit) ? "trans/s" : s->unit;
 	const char *demand = id == RR_ROW ? "us/Tr" : "us/KB";
-	struct bench_metric *m;
 
 	if (id == STREAM_ROW && s->is_rr)
 		unit = NULL;
 	if (s->demand && s->is_rr == (id == RR_ROW))
 		demand = s->demand;
-	m = draft_rate(&s->draft, "throughput", unit, x->v[n - 1]);
-	if (!m) {
-		s->zero = true;
-		return 0;
-	}
-	m->primary = true;
+	s->zero |= x->v[n - 1] <= 0;
+	if (x->v[n - 1] <= 0)
+		return;
+	reading_rate(&s->r, "throughput", unit, x->v[n - 1])->primary = true;
 	if (x->n > n)
-		draft_lower(&s->draft, "cpu_local", "%", x->v[n]);
+		reading_cost(&s->r, "cpu_local", "%", x->v[n]);
 	if (x->n > n + 1)
-		draft_lower(&s->draft, "cpu_remote", "%", x->v[n + 1]);
+		reading_cost(&s->r, "cpu_remote", "%", x->v[n + 1]);
 	if (x->n > n + 2)
-		draft_lower(&s->draft, "service_demand_local", demand, x->v[n + 2]);
+		reading_cost(&s->r, "service_demand_local", demand, x->v[n + 2]);
 	if (x->n > n + 3)
-		draft_lower(&s->draft, "service_demand_remote", demand, x->v[n + 3]);
+		reading_cost(&s->r, "service_demand_remote", demand, x->v[n + 3]);
 	add_params(s, x, id);
-	return draft_keep(&s->draft, s->out, &s->cap, e);
+	reading_keep(&s->r);
 }
 
 /* The receiver's row makes a run with the sender's, which waited. */
-static int add_udp(struct netperf *s, const struct numbers *x, struct err *e)
+static void add_udp(struct netperf *s, const struct numbers *x)
 {
 	const char *demand = s->demand ? s->demand : "us/KB";
 	const char *unit = s->is_rr ? NULL : s->unit;
 	struct numbers sent = {.n = s->udp_n};
-	struct bench_metric *m;
 
 	memcpy(sent.v, s->udp_row, sizeof(s->udp_row));
-	s->udp_n = 0;
-	draft_rate(&s->draft, "throughput_send", unit, sent.v[5]);
-	m = draft_rate(&s->draft, "throughput_recv", unit, x->v[3]);
-	if (!m) {
-		s->zero = true;
-		return 0;
-	}
-	m->primary = true;
+	s->zero |= x->v[3] <= 0;
+	if (x->v[3] <= 0)
+		return;
+	reading_rate(&s->r, "throughput_send", unit, sent.v[5]);
+	reading_rate(&s->r, "throughput_recv", unit, x->v[3])->primary = true;
 	if (sent.n > 6)
-		draft_lower(&s->draft, "cpu_local", "%", sent.v[6]);
+		reading_cost(&s->r, "cpu_local", "%", sent.v[6]);
 	if (sent.n > 7)
-		draft_lower(&s->draft, "service_demand_local", demand, sent.v[7]);
+		reading_cost(&s->r, "service_demand_local", demand, sent.v[7]);
 	if (x->n > 4)
-		draft_lower(&s->draft, "cpu_remote", "%", x->v[4]);
+		reading_cost(&s->r, "cpu_remote", "%", x->v[4]);
 	if (x->n > 5)
-		draft_lower(&s->draft, "service_demand_remote", demand, x->v[5]);
+		reading_cost(&s->r, "service_demand_remote", demand, x->v[5]);
 	add_params(s, &sent, UDP_SENT);
-	return draft_keep(&s->draft, s->out, &s->cap, e);
+	reading_keep(&s->r);
 }
 
-static int take_row(
-	struct netperf *s, const struct numbers *x, enum shape_id id, struct err *e)
+static void take_row(struct netperf *s, const struct numbers *x, enum shape_id id)
 {
-	int status = 0;
-
 	s->tabular = true;
 	if (id == UDP_SENT || id == UDP_SENT_CPU) {
 		memcpy(s->udp_row, x->v, sizeof(s->udp_row));
 		s->udp_n = x->n;
 		s->udp_cpu = id == UDP_SENT_CPU;
 		s->cut = true; /* unless its other row comes */
-		return 0;
+		return;
 	}
 	if (id == RR_ROW || id == STREAM_ROW)
-		status = add_row(s, x, id, e);
+		add_row(s, x, id);
 	else if (s->udp_n && s->udp_cpu == (id == UDP_GOT_CPU))
-		status = add_udp(s, x, e);
+		add_udp(s, x);
 	s->udp_n = 0;
-	draft_begin(&s->draft, s->a);
-	return status;
 }
 
-static int add_throughput(struct netperf *s, double v, const char *unit, struct err *e)
+static void add_throughput(struct netperf *s, double v, const char *unit)
 {
-	struct bench_metric *m = draft_rate(&s->draft, "throughput", unit, v);
-
-	if (!m) {
-		s->zero = true;
-		return 0;
-	}
-	m->primary = true;
-	if (s->test)
-		draft_text(&s->draft, "test", s->test);
-	return draft_keep(&s->draft, s->out, &s->cap, e);
+	s->zero |= v <= 0;
+	reading_rate(&s->r, "throughput", unit, v)->primary = true;
+	reading_text(&s->r, "test", s->test);
+	reading_keep(&s->r);
 }
 
 /* Of -v 0: a number alone, or with a remark behind it. */
-static bool take_lone(struct netperf *s, const char *line, int *status, struct err *e)
+static bool take_lone(struct netperf *s, const char *line)
 {
 	struct numbers x;
 
 	if (s->tabular)
 		return false;
-	read_numbers(line, s->comma, &x);
+	read_numbers(line, s->r.comma, &x);
 	if (x.n != 1 || x.decimals[0] != 2 || (*x.rest && !strchr("(<#!;", *x.rest)))
 		return false;
-	*status = add_throughput(s, x.v[0], s->test && s->is_rr ? "trans/s" : NULL, e);
+	add_throughput(s, x.v[0], s->test && s->is_rr ? "trans/s" : NULL);
 	return true;
 }
 
 /* A row of the omni test's own tables: only the throughput, which its unit follows. */
-static bool take_omni_row(struct netperf *s, const char *line, int *status, struct err *e)
+static bool take_omni_row(struct netperf *s, const char *line)
 {
 	for (const char *p = line, *end, *unit; *p;
 		p = bench_blanks(p + strcspn(p, " "))) {
 		double v;
 
-		if (!bench_fixed(p, s->comma, 2, &v, &end) || *end != ' ')
+		if (!bench_fixed(p, s->r.comma, 2, &v, &end) || *end != ' ')
 			continue;
 		end = bench_blanks(end);
-		unit = netperf_unit(s->a, end, strcspn(end, " "));
+		unit = netperf_unit(s->r.a, end, strcspn(end, " "));
 		if (!unit)
 			continue;
-		*status = add_throughput(s, v, unit, e);
+		add_throughput(s, v, unit);
 		return true;
 	}
 	return false;
 }
 
-/* Lines taken, at least one. */
-static size_t take_line(struct netperf *s, const struct bench_lines *l, size_t i,
-	int *status, struct err *e)
+static void take_line(struct reading *r, size_t i)
 {
-	const char *line = l->lines[i], *test = banner_test(s->a, line), *rest;
+	struct netperf *s = (struct netperf *)r;
+	const char *line = reading_line(r, i), *test = banner_test(r->a, line), *rest;
 	enum shape_id id;
 	struct numbers x;
 	size_t n;
 
 	if (test) {
-		*status = omni_end(s, e);
+		omni_end(s);
 		take_banner(s, test);
-		return 1;
-	}
-	if (!*line || bench_starts(line, "Interim result", &rest) ||
-		omni_keyword(s, line, status, e))
-		return 1;
-	if (omni_csv(s, l, i, &n, status, e))
-		return n;
-	n = read_row(s, l, i, &x, &id);
-	if (n) {
-		*status = take_row(s, &x, id, e);
-		return n;
-	}
-	if (!take_lone(s, line, status, e) &&
-		!(s->test && take_omni_row(s, line, status, e)))
+	} else if (!*line || bench_starts(line, "Interim result", &rest) ||
+		   omni_keyword(s, line) || omni_csv(s, i) || omni_command(s, line)) {
+		return;
+	} else if ((n = read_row(s, i, &x, &id))) {
+		take_row(s, &x, id);
+		r->next = i + n;
+	} else if (!take_lone(s, line) && !(s->test && take_omni_row(s, line))) {
 		take_header(s, line);
-	return 1;
-}
-
-/* The locale of the program: decimal comma when more of its numbers have one. */
-static bool uses_comma(const struct bench_lines *l)
-{
-	size_t n_comma = 0, n_point = 0;
-
-	for (size_t i = 0; i < l->n; i++) {
-		const char *p = l->lines[i];
-
-		if (*p >= 'A' && *p <= 'Z' && strchr(p, '='))
-			p = strchr(p, '=') + 1;
-		if (*p >= '0' && *p <= '9')
-			bench_votes(p, &n_comma, &n_point);
 	}
-	return n_comma > n_point;
 }
 
-static int netperf_parse(struct arena *a, const char *buf, size_t len,
-	struct bench_output *ret, struct err *e)
+static void votes(const struct reading *r, size_t i, size_t *n_comma, size_t *n_point)
 {
-	struct netperf *s = ARENA_NEW(a, struct netperf);
-	struct bench_lines l;
-	int status = bench_lines(a, buf, len, &l, e);
+	const char *p = reading_line(r, i);
 
-	if (status != 0)
-		return status;
-	bench_mark_cut(a, buf, len, &l);
-	s->a = a;
-	s->out = ret;
-	s->comma = uses_comma(&l);
-	draft_begin(&s->draft, a);
-	for (size_t i = 0; i < l.n && status == 0;)
-		i += take_line(s, &l, i, &status, e);
-	if (status == 0)
-		status = omni_end(s, e);
-	if (status == 0 && ret->n_runs == 0)
-		ret->why = s->zero  ? "the throughput is 0 or no number"
-			   : s->cut ? "the receiver's row is missing"
-				    : "no result row";
-	return status;
+	if (*p >= 'A' && *p <= 'Z' && strchr(p, '='))
+		p = strchr(p, '=') + 1;
+	if (*p >= '0' && *p <= '9')
+		bench_votes(p, n_comma, n_point);
 }
+
+static void end(struct reading *r)
+{
+	omni_end((struct netperf *)r);
+}
+
+static const char *why(const struct reading *r)
+{
+	const struct netperf *s = (const struct netperf *)r;
+
+	return s->zero       ? "the throughput is 0 or no number"
+	       : s->cut      ? "the receiver's row is missing"
+	       : s->bare_csv ? "CSV without a header, and no command line that names its "
+			       "columns"
+			     : "no result row";
+}
+
+static const struct reading_rules rules = {
+	.state_bytes = sizeof(struct netperf),
+	.marks_cut = true,
+	.votes = votes,
+	.line = take_line,
+	.end = end,
+	.why = why,
+};
 
 const struct bench_parser bench_netperf = {
 	.name = "netperf",
 	.summary = "network transactions and streams",
 	.version = 1,
-	.parse = netperf_parse,
+	.rules = &rules,
 };

@@ -4,18 +4,13 @@
 #ifndef WL_BENCH_NETPERF_H
 #define WL_BENCH_NETPERF_H
 
-#include "bench/draft.h"
-#include "bench/text.h"
+#include "bench/reading.h"
 
 #define OMNI_KEYS    11 /* rows of the table in netperf_omni.c */
 #define OMNI_COLUMNS 256
 
 struct netperf {
-	struct arena *a;
-	struct bench_output *out;
-	size_t cap;
-	struct bench_draft draft;
-	bool comma;
+	struct reading r;
 	/* what the banner or the header lines said, for the rows behind them */
 	const char *test;          /* "TCP STREAM"; NULL: no banner */
 	bool is_rr;                /* requests and responses */
@@ -28,18 +23,23 @@ struct netperf {
 	const char *key_texts[OMNI_KEYS]; /* values of keywords; NULL: not yet */
 	bool any_key;                     /* one of them is there */
 	int columns[OMNI_COLUMNS]; /* of the last CSV header: index of key, or -1 */
-	size_t n_columns;          /* 0: no header yet */
+	size_t n_columns;          /* 0: not known */
+	bool asked;                /* ... since a command line asks for them */
+	bool bare_csv;             /* for the reason: rows whose columns nobody told */
 };
 
 /* The normalised name of a throughput's unit, NULL when it is none. */
 const char *netperf_unit(struct arena *a, const char *p, size_t len);
 
 /* A "KEYWORD=value" line. False: it is none. */
-bool omni_keyword(struct netperf *s, const char *line, int *status, struct err *e);
-/* A CSV header with its values, or values under an earlier header; *n_lines consumed. */
-bool omni_csv(struct netperf *s, const struct bench_lines *l, size_t i, size_t *n_lines,
-	int *status, struct err *e);
+bool omni_keyword(struct netperf *s, const char *line);
+/* At line i a CSV header with its values, or values under an earlier header. */
+bool omni_csv(struct netperf *s, size_t i);
+/* A command line that is shown above its output ("netperf ... -- -o KEYWORD,...") tells
+ * the columns of the CSV below it, which has no header where -P 0 is asked too. False:
+ * the line is none. */
+bool omni_command(struct netperf *s, const char *line);
 /* Ends the run of the keywords seen so far. */
-int omni_end(struct netperf *s, struct err *e) MUST_CHECK;
+void omni_end(struct netperf *s);
 
 #endif

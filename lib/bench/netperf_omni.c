@@ -2,12 +2,14 @@
 /*
  * netperf_omni.c - results of the omni test as keywords ("THROUGHPUT=14409.03") and as
  * CSV, whose header joins the titles of the columns and may be followed by one row or
- * more. A keyword said twice begins another run.
+ * more; a command line above them tells the columns as well. A keyword said twice begins
+ * another run.
  */
 #include "base/base.h"
 
 #include "base/sbuf.h"
 #include "bench/netperf.h"
+#include <ctype.h>
 #include <math.h>
 #include <strings.h>
 
@@ -57,62 +59,50 @@ static const char *unit_of(const struct netperf *s, const char *const *texts)
 	const char *p = texts[UNITS] ? bench_blanks(texts[UNITS]) : "", *unit;
 	size_t n = strcspn(p, " \x7f");
 
-	unit = netperf_unit(s->a, p, n);
+	unit = netperf_unit(s->r.a, p, n);
 	if (unit)
 		return unit;
 	if (n > 2 && n < 40 && memchr(p, '/', n - 1))
-		return arena_strndup(s->a, p, n);
+		return arena_strndup(s->r.a, p, n);
 	return s->is_rr ? "trans/s" : s->unit;
 }
 
-static int add_run(struct netperf *s, const char *const *texts, bool comma, struct err *e)
+static void add_run(struct netperf *s, const char *const *texts, bool comma)
 {
-	struct bench_metric *m;
 	double v;
 
-	if (s->test)
-		draft_text(&s->draft, "test", s->test);
+	reading_text(&s->r, "test", s->test);
 	if (texts[ELAPSED] && value_of(texts[ELAPSED], comma, 2, &v))
-		draft_number(&s->draft, "elapsed", v);
+		reading_number(&s->r, "elapsed", v);
 	if (texts[THROUGHPUT]) {
-		m = value_of(texts[THROUGHPUT], comma, 2, &v)
-			    ? draft_rate(&s->draft, "throughput", unit_of(s, texts), v)
-			    : NULL;
-		if (!m) {
+		if (!value_of(texts[THROUGHPUT], comma, 2, &v) || v <= 0) {
 			s->zero = true;
-			draft_begin(&s->draft, s->a);
-			return 0;
+			reading_drop(&s->r);
+			return;
 		}
-		m->primary = true;
+		reading_rate(&s->r, "throughput", unit_of(s, texts), v)->primary = true;
 	}
 	if (texts[RATE] && value_of(texts[RATE], comma, 3, &v))
-		draft_rate(&s->draft, "transaction_rate", "trans/s", v);
+		reading_rate(&s->r, "transaction_rate", "trans/s", v);
 	for (size_t i = 0; i < OMNI_KEYS; i++) {
 		if (!keys[i].metric || !texts[i] ||
 			!value_of(texts[i], comma, keys[i].decimals, &v))
 			continue;
-		m = draft_lower(&s->draft, keys[i].metric, "us", v);
-		if (m && keys[i].percentile > 0)
-			m->percentile = keys[i].percentile;
+		reading_cost(&s->r, keys[i].metric, "us", v)->percentile =
+			keys[i].percentile > 0 ? keys[i].percentile : NAN;
 	}
-	if (s->draft.run.n_metrics)
-		return draft_keep(&s->draft, s->out, &s->cap, e);
-	draft_begin(&s->draft, s->a);
-	return 0;
+	reading_keep(&s->r);
 }
 
-int omni_end(struct netperf *s, struct err *e)
+void omni_end(struct netperf *s)
 {
-	int status = 0;
-
 	if (s->any_key)
-		status = add_run(s, s->key_texts, s->comma, e);
+		add_run(s, s->key_texts, s->r.comma);
 	memset(s->key_texts, 0, sizeof(s->key_texts));
 	s->any_key = false;
-	return status;
 }
 
-bool omni_keyword(struct netperf *s, const char *line, int *status, struct err *e)
+bool omni_keyword(struct netperf *s, const char *line)
 {
 	size_t n = strcspn(line, "="), i = 0;
 
@@ -124,7 +114,7 @@ bool omni_keyword(struct netperf *s, const char *line, int *status, struct err *
 	if (i == OMNI_KEYS)
 		return false;
 	if (s->key_texts[i])
-		*status = omni_end(s, e);
+		omni_end(s);
 	s->key_texts[i] = line + n + 1;
 	s->any_key = s->tabular = true;
 	return true;
@@ -184,7 +174,8 @@ static size_t split(char *p, char **fields)
 static int key_of(const char *title)
 {
 	for (int i = 0; i < OMNI_KEYS; i++)
-		if (strcasecmp(title, keys[i].title) == 0 ||
+		if ((toupper((unsigned char)*title) == *keys[i].title &&
+			    strcasecmp(title, keys[i].title) == 0) ||
 			strcmp(title, keys[i].keyword) == 0)
 			return i;
 	return -1;
@@ -202,8 +193,7 @@ static bool may_be_value(const char *p, int decimals)
 }
 
 /* A line of values for these columns. False: it is none. */
-static bool take_values(struct netperf *s, char *line, const int *columns, size_t n,
-	int *status, struct err *e)
+static bool take_values(struct netperf *s, char *line, const int *columns, size_t n)
 {
 	char *fields[OMNI_COLUMNS];
 	const char *texts[OMNI_KEYS] = {0};
@@ -222,10 +212,10 @@ static bool take_values(struct netperf *s, char *line, const int *columns, size_
 			       : !may_be_value(fields[i], keys[k].decimals))
 			return false;
 		any |= k != UNITS && value_of(fields[i], false, keys[k].decimals, &v);
-		texts[k] = arena_strdup(s->a, fields[i]);
+		texts[k] = arena_strdup(s->r.a, fields[i]);
 	}
 	if (any)
-		*status = add_run(s, texts, false, e);
+		add_run(s, texts, false);
 	return any;
 }
 
@@ -239,9 +229,9 @@ static bool is_interim(char *const *fields, size_t n)
 }
 
 /* Values of n columns at line i, which may be wrapped. Lines they take, 0 for none. */
-static size_t values_at(struct netperf *s, const struct bench_lines *l, size_t i,
-	const int *columns, size_t n, int *status, struct err *e)
+static size_t values_at(struct netperf *s, size_t i, const int *columns, size_t n)
 {
+	const struct bench_lines *l = &s->r.lines;
 	CLEANUP(sbuf_release) struct sbuf line = SBUF_INIT;
 	size_t commas = 0;
 	bool quoted = false;
@@ -253,7 +243,7 @@ static size_t values_at(struct netperf *s, const struct bench_lines *l, size_t i
 		if (commas + 1 != n || quoted)
 			continue;
 		join_into(&line, l, i, k + 1);
-		if (take_values(s, line.buf, columns, n, status, e))
+		if (take_values(s, line.buf, columns, n))
 			return k + 1;
 	}
 	return 0;
@@ -283,35 +273,109 @@ static bool interim_at(const struct bench_lines *l, size_t i)
 	return is_interim(fields, split(line.buf, fields));
 }
 
-bool omni_csv(struct netperf *s, const struct bench_lines *l, size_t i, size_t *n_lines,
-	int *status, struct err *e)
+/* "7.50,Trans/s,21": numbers and units alone. */
+static bool is_bare_row(const char *line)
+{
+	size_t n_numbers = 0;
+
+	for (const char *p = line;; p++) {
+		size_t n = strcspn(p, ",");
+		const char *end;
+		double v;
+		char field[40];
+
+		if (n >= sizeof(field))
+			return false;
+		memcpy(field, p, n);
+		field[n] = 0;
+		if (bench_number(bench_blanks(field), false, &v, &end) &&
+			!*bench_blanks(end))
+			n_numbers++;
+		else if (n && !strstr(field, "/s"))
+			return false;
+		p += n;
+		if (!*p)
+			return n_numbers > 1 || (n_numbers && strchr(line, '/'));
+	}
+}
+
+/* The keyword at p, which a comma or the end follows: its row, -1 for another keyword. */
+static int keyword_at(const char *p, size_t n)
+{
+	for (int i = 0; i < OMNI_KEYS; i++)
+		if (strlen(keys[i].keyword) == n &&
+			strncasecmp(keys[i].keyword, p, n) == 0)
+			return i;
+	return -1;
+}
+
+bool omni_command(struct netperf *s, const char *line)
+{
+	const char *p = strstr(line, "netperf "), *list;
+	size_t n_columns = 0;
+	bool any = false;
+
+	/* behind "--" stand the options of the test */
+	p = p ? strstr(p, " -- ") : NULL;
+	list = p ? strstr(p, " -o ") : NULL;
+	if (!p)
+		return false;
+	s->n_columns = 0;
+	s->asked = false;
+	if (!list)
+		return true;
+	for (p = bench_blanks(list + strlen(" -o ")); n_columns < OMNI_COLUMNS; p++) {
+		size_t n = 0;
+
+		while (isalnum((unsigned char)p[n]) || p[n] == '_')
+			n++;
+		if (!n)
+			return true; /* no list: a file that names them */
+		s->columns[n_columns] = keyword_at(p, n);
+		any |= s->columns[n_columns++] >= 0;
+		p += n;
+		if (*p == ',')
+			continue;
+		if (any && (!*p || *p == ' ')) {
+			s->n_columns = n_columns;
+			s->asked = true;
+		}
+		return true;
+	}
+	return true;
+}
+
+bool omni_csv(struct netperf *s, size_t i)
 {
 	CLEANUP(sbuf_release) struct sbuf line = SBUF_INIT;
+	const struct bench_lines *l = &s->r.lines;
 	const char *first = l->lines[i];
 	int columns[OMNI_COLUMNS];
-	size_t n = 0;
+	size_t n = 0, taken;
 
 	if (!strchr(first, ','))
 		return false;
-	*n_lines = 1;
 	if (interim_at(l, i))
 		return true;
 	for (size_t k = 1; first[0] > '9' && k <= WRAPS_MAX && i + k < l->n; k++) {
-		size_t taken;
-
 		join_into(&line, l, i, k);
 		if (!columns_of(line.buf, columns, &n))
 			break;
-		taken = values_at(s, l, i + k, columns, n, status, e);
+		taken = values_at(s, i + k, columns, n);
 		if (!taken)
 			continue;
 		memcpy(s->columns, columns, sizeof(columns));
 		s->n_columns = n;
-		*n_lines = k + taken;
+		s->asked = false;
+		s->r.next = i + k + taken;
 		return true;
 	}
-	if (!s->n_columns)
+	if (!s->n_columns) {
+		s->bare_csv |= is_bare_row(first);
 		return false;
-	*n_lines = values_at(s, l, i, s->columns, s->n_columns, status, e);
-	return *n_lines > 0;
+	}
+	taken = values_at(s, i, s->columns, s->n_columns);
+	if (taken)
+		s->r.next = i + taken;
+	return taken > 0;
 }

@@ -8,18 +8,17 @@
 #include "base/base.h"
 
 #include "bench/parsers.h"
-#include "bench/text.h"
-#include <math.h>
+#include "bench/reading.h"
 
 #define PARAMS_MAX 16
 
 struct state {
+	struct reading r;
 	struct bench_param params[PARAMS_MAX];
 	size_t n_params;
-	size_t cap;
 };
 
-static void take_param(struct arena *a, struct state *s, const char *p)
+static void take_param(struct state *s, const char *p)
 {
 	const char *eq = strchr(p, '=');
 	int64_t v;
@@ -27,7 +26,7 @@ static void take_param(struct arena *a, struct state *s, const char *p)
 
 	if (!eq || eq == p || !bench_integer(eq + 1, &v, &end) || *end)
 		return;
-	name = arena_strndup(a, p, (size_t)(eq - p));
+	name = arena_strndup(s->r.a, p, (size_t)(eq - p));
 	for (size_t i = 0; i < s->n_params; i++)
 		if (strcmp(s->params[i].name, name) == 0) {
 			s->params[i].number = v;
@@ -38,58 +37,41 @@ static void take_param(struct arena *a, struct state *s, const char *p)
 			(struct bench_param){.name = name, .number = v};
 }
 
-static void add_run(
-	struct arena *a, struct state *s, double value, struct bench_output *ret)
+static void take_line(struct reading *r, size_t i)
 {
-	struct bench_run *r = ARENA_PUSH(a, ret->runs, ret->n_runs, s->cap);
+	struct state *s = (struct state *)r;
+	const char *line = r->lines.lines[i], *end, *rest;
+	double v;
 
-	r->params = arena_memdup(a, s->params, s->n_params * sizeof(*s->params));
-	r->n_params = s->n_params;
-	r->metrics = ARENA_NEW(a, struct bench_metric);
-	r->n_metrics = 1;
-	r->metrics[0] = (struct bench_metric){
-		.name = "value",
-		.unit = NULL,
-		.better = BENCH_LOWER,
-		.value = value,
-		.primary = true,
-		.percentile = NAN,
-		.samples = -1,
-	};
-}
-
-static int null_parse(struct arena *a, const char *buf, size_t len,
-	struct bench_output *ret, struct err *e)
-{
-	struct state s = {.n_params = 0};
-	struct bench_lines l;
-	int status = bench_lines(a, buf, len, &l, e);
-
-	if (status != 0)
-		return status;
-	for (size_t i = 0; i < l.n; i++) {
-		const char *end, *rest;
-		double v;
-
-		if (bench_starts(l.lines[i], "# param ", &rest))
-			take_param(a, &s, rest);
-		if (l.lines[i][0] == '#' || !l.lines[i][0])
-			continue;
-		if (!bench_number(l.lines[i], false, &v, &end) || *end)
-			break;
-		if (ret->n_runs >= BENCH_RUNS_MAX)
-			return err_set(
-				e, ERR_TOO_BIG, "more than %d runs", BENCH_RUNS_MAX);
-		add_run(a, &s, v, ret);
+	if (bench_starts(line, "# param ", &rest))
+		take_param(s, rest);
+	if (line[0] == '#' || !line[0])
+		return;
+	if (!bench_number(line, false, &v, &end) || *end) {
+		r->next = r->lines.n;
+		return;
 	}
-	if (ret->n_runs == 0)
-		ret->why = "no line holds a number";
-	return 0;
+	for (size_t k = 0; k < s->n_params; k++)
+		reading_number(r, s->params[k].name, s->params[k].number);
+	reading_metric(r, "value", NULL, BENCH_LOWER, v)->primary = true;
+	reading_keep(r);
 }
+
+static const char *why(const struct reading *r)
+{
+	(void)r;
+	return "no line holds a number";
+}
+
+static const struct reading_rules rules = {
+	.state_bytes = sizeof(struct state),
+	.line = take_line,
+	.why = why,
+};
 
 const struct bench_parser bench_null = {
 	.name = "null",
 	.summary = "one value per line, for tests of the pipeline",
 	.version = 1,
-	.parse = null_parse,
+	.rules = &rules,
 };

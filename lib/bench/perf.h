@@ -7,35 +7,27 @@
 #ifndef WL_BENCH_PERF_H
 #define WL_BENCH_PERF_H
 
-#include "bench/bench.h"
-#include "bench/text.h"
+#include "bench/reading.h"
 
-struct perf_state {
-	struct arena *a;
-	struct bench_output *out;
-	const char *name; /* section that counts: "pipe" */
-	size_t cap;
-	bool comma;       /* decimal comma */
+struct perf {
+	struct reading r;
 	bool any_section; /* some benchmark's head was seen: no -f simple */
 	bool inside;      /* in the section that counts */
-	struct bench_run run;
 };
 
-/* Cleans the text and hands its lines to take() while inside the section, until the text
- * or the section ends; the end is a NULL line. Values of -f simple become runs by itself.
- */
-int perf_parse(struct perf_state *s, const char *buf, size_t len,
-	void (*take)(struct perf_state *s, const char *line, const char *next),
-	struct err *e);
+/* The rules of all of them are these, around those of one. */
+void perf_begin(struct reading *r);
+void perf_votes(const struct reading *r, size_t i, size_t *n_comma, size_t *n_point);
+/* Line i of the section "sched/<name>" goes to take(); where the section ends the run is
+ * kept if it has need metrics. A value of -f simple becomes a run by itself. */
+void perf_line(struct reading *r, size_t i, const char *name, size_t need,
+	void (*take)(struct reading *r, size_t i));
+void perf_end(struct reading *r, size_t need);
+const char *perf_why(const struct reading *r, const char *name);
+
 /* "0.832" with exactly n decimals, a blank or the end behind it. */
 bool perf_number(const char *p, bool comma, int decimals, double *ret, const char **end);
 /* Value of a "Total time:" row, which may be wrapped. */
-bool perf_total_time(
-	struct perf_state *s, const char *line, const char *next, double *ret);
-void perf_param(struct perf_state *s, const char *name, const char *text, int64_t v);
-void perf_metric(struct perf_state *s, const char *name, const char *unit,
-	enum bench_better better, double v, bool primary);
-/* Keeps the run under construction, or forgets it. */
-void perf_run_end(struct perf_state *s, bool keep);
+bool perf_total_time(const struct reading *r, size_t i, double *ret);
 
 #endif

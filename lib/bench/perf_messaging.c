@@ -5,43 +5,56 @@
 #include "bench/parsers.h"
 #include "bench/perf.h"
 
-static void take(struct perf_state *s, const char *line, const char *next)
+static void take(struct reading *r, size_t i)
 {
 	const char *rest, *end, *p;
 	int64_t n, tasks;
 	double v;
 
-	if (!line) {
-		perf_run_end(s, true);
-		return;
-	}
 	/* "# 20 sender and receiver processes per group", "# 10 groups == 400 processes
 	 * run" */
-	if (bench_starts(line, "# ", &rest) && bench_integer(rest, &n, &end)) {
+	if (bench_starts(reading_line(r, i), "# ", &rest) &&
+		bench_integer(rest, &n, &end)) {
 		if (bench_starts(end, " sender and receiver ", &p)) {
-			perf_param(s, "senders", NULL, n);
-			perf_param(s, "mode", *p == 't' ? "thread" : "process", -1);
+			reading_number(r, "senders", (double)n);
+			reading_text(r, "mode", *p == 't' ? "thread" : "process");
 		} else if (bench_starts(end, " groups == ", &p) &&
 			   bench_integer(p, &tasks, &end)) {
-			perf_param(s, "groups", NULL, n);
-			perf_param(s, "tasks", NULL, tasks);
+			reading_number(r, "groups", (double)n);
+			reading_number(r, "tasks", (double)tasks);
 		}
-	} else if (perf_total_time(s, line, next, &v) && s->run.n_metrics == 0) {
-		perf_metric(s, "time", "s", BENCH_LOWER, v, true);
+	} else if (perf_total_time(r, i, &v)) {
+		reading_cost(r, "time", "s", v)->primary = true;
 	}
 }
 
-static int perf_messaging_parse(struct arena *a, const char *buf, size_t len,
-	struct bench_output *ret, struct err *e)
+static void take_line(struct reading *r, size_t i)
 {
-	struct perf_state s = {.a = a, .out = ret, .name = "messaging"};
-
-	return perf_parse(&s, buf, len, take, e);
+	perf_line(r, i, "messaging", 1, take);
 }
+
+static void end(struct reading *r)
+{
+	perf_end(r, 1);
+}
+
+static const char *why(const struct reading *r)
+{
+	return perf_why(r, "messaging");
+}
+
+static const struct reading_rules rules = {
+	.state_bytes = sizeof(struct perf),
+	.begin = perf_begin,
+	.votes = perf_votes,
+	.line = take_line,
+	.end = end,
+	.why = why,
+};
 
 const struct bench_parser bench_perf_sched_messaging = {
 	.name = "perf-sched-messaging",
 	.summary = "groups of tasks that pass messages (perf)",
 	.version = 1,
-	.parse = perf_messaging_parse,
+	.rules = &rules,
 };

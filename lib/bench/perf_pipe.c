@@ -5,51 +5,68 @@
 #include "bench/parsers.h"
 #include "bench/perf.h"
 
-/* Rows seen so far are the run's metrics: three make it whole. */
-static void take(struct perf_state *s, const char *line, const char *next)
+#define METRICS 3 /* make the run whole */
+
+static void take_executed(struct reading *r, size_t i, const char *rest)
 {
-	const char *rest, *end;
+	const char *line = reading_line(r, i), *end;
 	int64_t loops;
+
+	if (bench_integer(rest, &loops, &end))
+		reading_number(r, "loops", (double)loops);
+	if (i + 1 < r->lines.n && !strstr(line, "process") && !strstr(line, "thread"))
+		rest = reading_line(r, i + 1);
+	if (strstr(rest, "process") || strstr(rest, "thread"))
+		reading_text(r, "mode", strstr(rest, "thread") ? "thread" : "process");
+}
+
+/* The rows seen so far are the run's metrics. */
+static void take(struct reading *r, size_t i)
+{
+	const char *line = reading_line(r, i), *rest, *end;
 	double v;
 
-	if (!line) {
-		perf_run_end(s, s->run.n_metrics == 3);
-		return;
-	}
 	if (bench_starts(line, "# Executed ", &rest)) {
-		if (bench_integer(rest, &loops, &end))
-			perf_param(s, "loops", NULL, loops);
-		if (next && !strstr(line, "process") && !strstr(line, "thread"))
-			rest = next;
-		if (strstr(rest, "process") || strstr(rest, "thread"))
-			perf_param(s, "mode",
-				strstr(rest, "thread") ? "thread" : "process", -1);
-		return;
-	}
-	if (perf_total_time(s, line, next, &v) && s->run.n_metrics == 0) {
-		perf_metric(s, "time", "s", BENCH_LOWER, v, false);
-	} else if (perf_number(line, s->comma, 6, &v, &end) && s->run.n_metrics == 1) {
-		perf_metric(s, "usecs_per_op", "us", BENCH_LOWER, v, true);
-	} else if (perf_number(line, s->comma, 0, &v, &end) && s->run.n_metrics == 2) {
-		while (*end == ' ')
-			end++;
+		take_executed(r, i, rest);
+	} else if (perf_total_time(r, i, &v) && r->run.n_metrics == 0) {
+		reading_cost(r, "time", "s", v);
+	} else if (perf_number(line, r->comma, 6, &v, &end) && r->run.n_metrics == 1) {
+		reading_cost(r, "usecs_per_op", "us", v)->primary = true;
+	} else if (perf_number(line, r->comma, 0, &v, &end) && r->run.n_metrics == 2) {
+		end = bench_blanks(end);
 		/* without its unit the number may have been cut */
-		if (v > 0 && (*end == 'o' || (!*end && next && *next == 'o')))
-			perf_metric(s, "ops_per_sec", "ops/s", BENCH_HIGHER, v, false);
+		if (*end == 'o' || (!*end && reading_line(r, i + 1)[0] == 'o'))
+			reading_rate(r, "ops_per_sec", "ops/s", v);
 	}
 }
 
-static int perf_pipe_parse(struct arena *a, const char *buf, size_t len,
-	struct bench_output *ret, struct err *e)
+static void take_line(struct reading *r, size_t i)
 {
-	struct perf_state s = {.a = a, .out = ret, .name = "pipe"};
-
-	return perf_parse(&s, buf, len, take, e);
+	perf_line(r, i, "pipe", METRICS, take);
 }
+
+static void end(struct reading *r)
+{
+	perf_end(r, METRICS);
+}
+
+static const char *why(const struct reading *r)
+{
+	return perf_why(r, "pipe");
+}
+
+static const struct reading_rules rules = {
+	.state_bytes = sizeof(struct perf),
+	.begin = perf_begin,
+	.votes = perf_votes,
+	.line = take_line,
+	.end = end,
+	.why = why,
+};
 
 const struct bench_parser bench_perf_sched_pipe = {
 	.name = "perf-sched-pipe",
 	.summary = "two tasks that wake each other through pipes (perf)",
 	.version = 1,
-	.parse = perf_pipe_parse,
+	.rules = &rules,
 };

@@ -10,6 +10,8 @@
 #include "bench/parsers.h"
 #include "bench/perf_stat.h"
 
+#define HEAD_LINES 8 /* a mail program makes of one header, beyond the first */
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -67,7 +69,7 @@ size_t perf_stat_number_len(const char *p)
 
 bool perf_stat_value(const char *p, size_t len, char point, double *ret)
 {
-	struct rows_number num;
+	struct bench_decimal num;
 	char copy[64];
 	size_t n = 0;
 	bool any = false;
@@ -85,7 +87,7 @@ bool perf_stat_value(const char *p, size_t len, char point, double *ret)
 			return false;
 	}
 	copy[n] = 0;
-	if (!rows_number(copy, false, &num) || *num.end)
+	if (!bench_decimal(copy, false, &num) || *num.end)
 		return false;
 	*ret = num.value;
 	return true;
@@ -118,14 +120,18 @@ bool perf_stat_is_unit(const char *p)
 
 void perf_stat_counter(struct perf_stat *s, struct perf_counter c)
 {
+	c.hash = bench_hash(c.event);
 	if (s->n_counters < PERF_COUNTERS_MAX)
-		*ARENA_PUSH(s->rows.a, s->counters, s->n_counters, s->cap_counters) = c;
+		*ARENA_PUSH(s->r.a, s->counters, s->n_counters, s->cap_counters) = c;
 }
 
 bool perf_stat_has(const struct perf_stat *s, const char *event)
 {
+	uint32_t hash = bench_hash(event);
+
 	for (size_t i = 0; i < s->n_counters; i++)
-		if (strcmp(s->counters[i].event, event) == 0)
+		if (s->counters[i].hash == hash &&
+			strcmp(s->counters[i].event, event) == 0)
 			return true;
 	return false;
 }
@@ -138,17 +144,16 @@ void perf_stat_metrics(struct perf_stat *s, char point)
 		double v;
 
 		if (c->missing) {
-			rows_note(&s->rows,
-				arena_printf(s->rows.a, "%s %s", c->event, c->missing));
+			reading_note(&s->r,
+				arena_printf(s->r.a, "%s %s", c->event, c->missing));
 			continue;
 		}
 		/* a table groups no digits: the one sign there is is the point */
 		if (!its)
 			its = memchr(c->number, ',', c->number_len) ? ',' : '.';
-		if (!perf_stat_value(c->number, c->number_len, its, &v) ||
-			rows_has(&s->rows, c->event))
-			continue;
-		rows_metric(&s->rows, c->event, c->ms ? "ms" : NULL, BENCH_LOWER, v);
+		if (perf_stat_value(c->number, c->number_len, its, &v))
+			reading_metric(
+				&s->r, c->event, c->ms ? "ms" : NULL, BENCH_LOWER, v);
 	}
 	s->n_counters = 0;
 }
@@ -162,9 +167,9 @@ static bool read_row(struct perf_stat *s, const char *p, struct perf_counter *c)
 
 	*c = (struct perf_counter){0};
 	p += strspn(p, " ");
-	if (rows_words(p, "<not supported>", &rest)) {
+	if (bench_words(p, "<not supported>", &rest)) {
 		c->missing = "not supported";
-	} else if (rows_words(p, "<not counted>", &rest)) {
+	} else if (bench_words(p, "<not counted>", &rest)) {
 		c->missing = "not counted";
 	} else {
 		c->number = p;
@@ -173,9 +178,9 @@ static bool read_row(struct perf_stat *s, const char *p, struct perf_counter *c)
 		if (!c->number_len || *rest != ' ')
 			return false;
 	}
-	word = rows_word(s->rows.a, rest, &rest);
+	word = bench_word(s->r.a, rest, &rest);
 	if (perf_stat_is_unit(word)) {
-		next = rows_word(s->rows.a, rest, &p);
+		next = bench_word(s->r.a, rest, &p);
 		if (!*next) /* wrapped behind its unit */
 			return false;
 		if (perf_stat_is_event(next)) {
@@ -192,7 +197,7 @@ static bool read_row(struct perf_stat *s, const char *p, struct perf_counter *c)
 	c->event = word;
 	if (strlen(word) > 6 && strcmp(word + strlen(word) - 6, "-msecs") == 0) {
 		c->ms = true;
-		c->event = arena_strndup(s->rows.a, word, strlen(word) - 6);
+		c->event = arena_strndup(s->r.a, word, strlen(word) - 6);
 	}
 	/* words behind it: the line is no row, but something the program said */
 	return !((*rest >= 'a' && *rest <= 'z') || (*rest >= 'A' && *rest <= 'Z') ||
@@ -218,11 +223,11 @@ static bool read_seconds(
 	*number = p;
 	*len = n;
 	p += n + strspn(p + n, " ");
-	if (rows_words(p, "+-", &rest)) {
+	if (bench_words(p, "+-", &rest)) {
 		n = perf_stat_number_len(rest);
 		p = rest + n + strspn(rest + n, " ");
 	}
-	return rows_words(p, words, &rest);
+	return bench_words(p, words, &rest);
 }
 
 static char point_of(const char *p, size_t len)
@@ -244,51 +249,59 @@ static void begin_report(struct perf_stat *s)
 	s->tail = 0;
 }
 
-int perf_stat_end(struct perf_stat *s, struct err *e)
+void perf_stat_end(struct perf_stat *s)
 {
-	int status = 0;
-
 	if (s->part == PERF_REPORT)
 		s->ever_cut = true;
 	else if (s->part == PERF_TAIL && s->interrupted)
 		s->ever_interrupted = true;
-	else if (s->part == PERF_TAIL && bench_run_primary(&s->rows.run))
-		status = rows_keep(&s->rows, e);
+	else if (s->part == PERF_TAIL && bench_run_primary(&s->r.run))
+		reading_keep(&s->r);
 	else if (s->part == PERF_TABLE)
-		status = perf_stat_table_end(s, e);
-	rows_drop(&s->rows);
+		perf_stat_table_end(s);
+	reading_drop(&s->r);
 	s->part = PERF_NONE;
 	s->n_counters = 0;
-	return status;
+}
+
+static bool ends_with(const char *line, char c)
+{
+	size_t n = strlen(line);
+
+	return n && line[n - 1] == c;
+}
+
+static bool is_header(const char *line)
+{
+	const char *rest;
+
+	return bench_words(line, "Performance counter stats", &rest);
 }
 
 /* " Performance counter stats for 'hackbench -l 50' (3 runs):" */
-static int take_header(
-	struct perf_stat *s, const struct bench_lines *l, size_t i, struct err *e)
+static void take_header(struct perf_stat *s, size_t i)
 {
-	const char *head = l->lines[i], *at, *rest, *end, *died = s->died;
+	const char *head, *at, *rest, *end, *died = s->died;
 	int64_t runs;
-	int status = perf_stat_end(s, e);
+	size_t n = 0;
 
-	for (size_t k = 1; k <= 8 && i + k < l->n && l->lines[i + k][0]; k++) {
-		if (head[0] && head[strlen(head) - 1] == ':')
-			break;
-		head = rows_joined(s->rows.a, l, i, k);
-	}
+	perf_stat_end(s);
+	while (n < HEAD_LINES && !ends_with(reading_line(&s->r, i + n), ':') &&
+		*reading_line(&s->r, i + n + 1))
+		n++;
+	head = reading_join(&s->r, i, n);
 	begin_report(s);
 	for (at = head; (at = strchr(at, '(')) != NULL; at++)
-		if (bench_integer(at + 1, &runs, &end) && rows_words(end, "run", &rest))
+		if (bench_integer(at + 1, &runs, &end) && bench_words(end, "run", &rest))
 			s->runs = runs;
 	/* the program was killed: perf says "hackbench: Terminated" before */
 	at = strchr(head, '\'');
 	if (died && at) {
-		size_t n = strlen(died);
-
+		n = strlen(died);
 		s->interrupted = strncmp(at + 1, died, n) == 0 &&
 				 (at[1 + n] == ' ' || at[1 + n] == '\'');
 	}
 	s->died = NULL;
-	return status;
 }
 
 /* "hackbench: Terminated": who, else NULL. */
@@ -302,7 +315,7 @@ static const char *who_died(struct arena *a, const char *line)
 	if (!colon || colon == line)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
-		if (rows_words(colon + 1, signals[i], &rest) &&
+		if (bench_words(colon + 1, signals[i], &rest) &&
 			(!*rest || bench_starts(rest, "(core dumped)", &rest)))
 			return arena_strndup(a, line, (size_t)(colon - line));
 	return NULL;
@@ -318,11 +331,11 @@ static void take_elapsed(struct perf_stat *s, const char *number, size_t len)
 	perf_stat_metrics(s, s->point);
 	if (!perf_stat_value(number, len, s->point, &v))
 		return;
-	m = rows_metric(&s->rows, "elapsed", "s", BENCH_LOWER, v);
+	m = reading_metric(&s->r, "elapsed", "s", BENCH_LOWER, v);
 	m->primary = true;
 	m->samples = s->runs;
 	if (s->runs >= 0)
-		rows_param(&s->rows, "runs", NULL, s->runs);
+		reading_number(&s->r, "runs", (double)s->runs);
 }
 
 /* The times behind the elapsed one, each once. */
@@ -343,124 +356,113 @@ static void take_tail(struct perf_stat *s, const char *line, const char *joined)
 			!perf_stat_value(number, len, s->point, &v))
 			continue;
 		s->tail |= 1U << k;
-		rows_metric(&s->rows, times[k].name, "s", BENCH_LOWER, v);
+		reading_metric(&s->r, times[k].name, "s", BENCH_LOWER, v);
 		return;
 	}
 }
 
 /* A counter's row may be wrapped behind its number or unit. */
-static bool row_at(struct perf_stat *s, const struct bench_lines *l, size_t i,
-	const char *joined, struct perf_counter *c)
+static bool row_at(
+	struct perf_stat *s, size_t i, const char *joined, struct perf_counter *c)
 {
-	const char *line = l->lines[i];
+	const char *line = reading_line(&s->r, i);
 	size_t len;
 
 	/* "#" at the end of the line before: this one goes on with its comment */
-	if (i && l->lines[i - 1][0] && (len = strlen(l->lines[i - 1])) > 0 &&
-		l->lines[i - 1][len - 1] == '#')
+	if (i && ends_with(reading_line(&s->r, i - 1), '#'))
 		return false;
 	if (read_row(s, line, c))
 		return true;
 	len = perf_stat_number_len(line);
 	if (len) {
-		const char *rest = line + len + strspn(line + len, " ");
+		const char *rest = bench_blanks(line + len);
+		const char *next = reading_line(&s->r, i + 1);
 
 		if (*rest && !perf_stat_is_unit(rest))
 			return false;
 		/* outside of a report only its first row matters */
-		if (s->part != PERF_REPORT &&
-			(i + 1 == l->n ||
-				!(bench_starts(l->lines[i + 1], "task-clock", &rest) ||
-					bench_starts(l->lines[i + 1], "msec", &rest))))
+		if (s->part != PERF_REPORT && !bench_starts(next, "task-clock", &rest) &&
+			!bench_starts(next, "msec", &rest))
 			return false;
-	} else if (!rows_words(line, "<not", &joined)) {
+	} else if (!bench_words(line, "<not", &joined)) {
 		return false;
 	}
-	return read_row(s, rows_joined(s->rows.a, l, i, 1), c);
+	return read_row(s, reading_join(&s->r, i, 1), c);
 }
 
-static int take_line(
-	struct perf_stat *s, const struct bench_lines *l, size_t i, struct err *e)
+static void take_line(struct reading *r, size_t i)
 {
-	const char *line = l->lines[i], *rest, *number, *died, *joined = line;
+	struct perf_stat *s = (struct perf_stat *)r;
+	const char *line = reading_line(r, i), *number, *died, *joined = line;
 	struct perf_counter c;
 	size_t len;
-	int status = 0;
 
-	if (rows_words(line, "Performance counter stats", &rest))
-		return take_header(s, l, i, e);
-	if ((died = who_died(s->rows.a, line)) != NULL)
+	if (is_header(line)) {
+		take_header(s, i);
+		return;
+	}
+	if ((died = who_died(s->r.a, line)) != NULL)
 		s->died = died;
 	if (s->part != PERF_NONE && s->part != PERF_TABLE && perf_stat_number_len(line))
-		joined = rows_joined(s->rows.a, l, i, 1);
+		joined = reading_join(&s->r, i, 1);
 	if (read_seconds(line, "seconds time elapsed", &number, &len) ||
 		read_seconds(joined, "seconds time elapsed", &number, &len)) {
 		if (s->part == PERF_REPORT)
 			take_elapsed(s, number, len);
 		else
-			status = perf_stat_end(s, e); /* the tail of another report */
-		return status;
+			perf_stat_end(s); /* the tail of another report */
+		return;
 	}
 	if (s->part == PERF_TAIL && joined != line)
 		take_tail(s, line, joined);
-	if (perf_stat_table_line(s, l, i, &status, e) || status != 0)
-		return status;
-	if (!row_at(s, l, i, joined, &c))
-		return 0;
+	if (perf_stat_table_line(s, i) || !row_at(s, i, joined, &c))
+		return;
 	if (is_clock(c.event) && (s->part != PERF_REPORT || perf_stat_has(s, c.event))) {
-		status = perf_stat_end(s, e);
+		perf_stat_end(s);
 		begin_report(s);
 	}
 	if (s->part == PERF_REPORT)
 		perf_stat_counter(s, c);
-	return status;
 }
 
-static int parse_lines(struct perf_stat *s, const char *buf, size_t len, struct err *e)
+static void begin(struct reading *r)
 {
-	struct bench_lines l = {0};
-	int status = bench_lines(s->rows.a, buf, len, &l, e);
+	struct perf_stat *s = (struct perf_stat *)r;
 
-	s->open_end = rows_open_end(buf, len);
-	for (size_t i = 0; i < l.n && !s->any_text; i++) {
-		const char *rest;
-
-		s->any_text = rows_words(l.lines[i], "Performance counter stats", &rest);
-	}
-	for (size_t i = 0; i < l.n && status == 0; i++)
-		status = take_line(s, &l, i, e);
-	return status == 0 ? perf_stat_end(s, e) : status;
+	for (size_t i = 0; i < r->lines.n && !s->any_text; i++)
+		s->any_text = is_header(r->lines.lines[i]);
 }
 
-static int perf_stat_parse(struct arena *a, const char *buf, size_t len,
-	struct bench_output *ret, struct err *e)
+static void end(struct reading *r)
 {
-	struct perf_stat s = {.rows = {.a = a, .out = ret}};
-	int status = parse_lines(&s, buf, len, e);
+	struct perf_stat *s = (struct perf_stat *)r;
 
-	/* -x '\t': clean lines have no tabs any more */
-	if (status == 0 && ret->n_runs == 0 && !s.any_text && memchr(buf, '\t', len)) {
-		char *copy = arena_memdup(a, buf, len);
-		struct perf_stat again = {.rows = {.a = a, .out = ret}};
-
-		for (size_t i = 0; i < len; i++)
-			if (copy[i] == '\t')
-				copy[i] = ';';
-		status = parse_lines(&again, copy, len, e);
-	}
-	if (status != 0 || ret->n_runs)
-		return status;
-	ret->why = s.ever_interrupted ? "the program was interrupted by a signal"
-		   : s.ever_cut       ? "the report was cut"
-		   : s.ever_interval  ? "only interval counts, no totals"
-		   : s.ever_missing   ? "nothing was counted"
-				      : "no counters";
-	return 0;
+	perf_stat_end(s);
+	r->tab_table = !s->any_text; /* -x '\t': clean lines have no tabs any more */
 }
+
+static const char *why(const struct reading *r)
+{
+	const struct perf_stat *s = (const struct perf_stat *)r;
+
+	return s->ever_interrupted ? "the program was interrupted by a signal"
+	       : s->ever_cut       ? "the report was cut"
+	       : s->ever_interval  ? "only interval counts, no totals"
+	       : s->ever_missing   ? "nothing was counted"
+				   : "no counters";
+}
+
+static const struct reading_rules rules = {
+	.state_bytes = sizeof(struct perf_stat),
+	.begin = begin,
+	.line = take_line,
+	.end = end,
+	.why = why,
+};
 
 const struct bench_parser bench_perf_stat = {
 	.name = "perf-stat",
 	.summary = "counters and times of a program (perf stat)",
 	.version = 1,
-	.parse = perf_stat_parse,
+	.rules = &rules,
 };

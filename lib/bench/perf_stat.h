@@ -6,12 +6,13 @@
 #ifndef WL_BENCH_PERF_STAT_H
 #define WL_BENCH_PERF_STAT_H
 
-#include "bench/rows.h"
+#include "bench/reading.h"
 
 #define PERF_COUNTERS_MAX 512 /* of one run */
 
 struct perf_counter {
 	const char *event;
+	uint32_t hash;      /* of event */
 	const char *number; /* as printed; in the line it came from */
 	size_t number_len;
 	const char *missing; /* "not supported", "not counted"; NULL: counted */
@@ -26,8 +27,7 @@ enum perf_part {
 };
 
 struct perf_stat {
-	struct rows rows;
-	bool open_end;
+	struct reading r;
 	bool any_text; /* a text report's header is somewhere */
 	enum perf_part part;
 	struct perf_counter *counters;
@@ -54,10 +54,9 @@ bool perf_stat_has(const struct perf_stat *s, const char *event);
 /* The counters become metrics and notes. Point 0: each number tells its own. */
 void perf_stat_metrics(struct perf_stat *s, char point);
 /* Ends what was begun: kept where it is whole. */
-int perf_stat_end(struct perf_stat *s, struct err *e) MUST_CHECK;
+void perf_stat_end(struct perf_stat *s);
 /* perf_stat_table.c: true when line i belongs to a table; and its end. */
-bool perf_stat_table_line(struct perf_stat *s, const struct bench_lines *l, size_t i,
-	int *status, struct err *e);
-int perf_stat_table_end(struct perf_stat *s, struct err *e) MUST_CHECK;
+bool perf_stat_table_line(struct perf_stat *s, size_t i);
+void perf_stat_table_end(struct perf_stat *s);
 
 #endif

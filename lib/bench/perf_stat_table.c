@@ -97,7 +97,7 @@ enum row_kind { ROW_NONE, ROW_COUNTER, ROW_INTERVAL };
 static enum row_kind read_fields(struct perf_stat *s, const char *line, bool at_end,
 	const struct fields *f, struct perf_counter *c, size_t *next)
 {
-	struct arena *a = s->rows.a;
+	struct arena *a = s->r.a;
 	const char *rest, *unit;
 	size_t i = 1;
 	bool loose;
@@ -148,12 +148,11 @@ static enum row_kind read_fields(struct perf_stat *s, const char *line, bool at_
 	return loose && !s->any_text && *next >= f->n ? ROW_COUNTER : ROW_NONE;
 }
 
-static bool take_counter(struct perf_stat *s, struct perf_counter c, size_t n_fields,
-	int *status, struct err *e)
+static bool take_counter(struct perf_stat *s, struct perf_counter c, size_t n_fields)
 {
 	if (s->part == PERF_TAIL || s->part == PERF_REPORT ||
 		(s->part == PERF_TABLE && perf_stat_has(s, c.event)))
-		*status = perf_stat_end(s, e);
+		perf_stat_end(s);
 	if (s->part != PERF_TABLE) {
 		s->part = PERF_TABLE;
 		s->n_fields = 0;
@@ -173,8 +172,7 @@ static bool is_cut_row(const struct perf_stat *s, size_t n_fields, size_t next)
 	       (s->part == PERF_TABLE ? s->n_fields > next : n_fields > 2);
 }
 
-static bool csv_line(
-	struct perf_stat *s, const char *line, bool last, int *status, struct err *e)
+static bool csv_line(struct perf_stat *s, const char *line, bool last)
 {
 	static const char seps[] = ",;|";
 
@@ -183,7 +181,7 @@ static bool csv_line(
 		struct perf_counter c;
 		struct fields f;
 		size_t next;
-		bool at_end = last && s->open_end;
+		bool at_end = last && s->r.open_end;
 
 		if (!strchr(line, *sep))
 			continue;
@@ -199,7 +197,7 @@ static bool csv_line(
 			s->table_cut = s->ever_cut = true;
 			return true;
 		}
-		return take_counter(s, c, f.n, status, e);
+		return take_counter(s, c, f.n);
 	}
 	return false;
 }
@@ -233,26 +231,26 @@ static bool member(struct arena *a, const char *object, const char *key, const c
 	return true;
 }
 
-static bool json_line(struct perf_stat *s, const struct bench_lines *l, size_t i,
-	int *status, struct err *e)
+static bool json_line(struct perf_stat *s, size_t i)
 {
-	struct arena *a = s->rows.a;
-	const char *object = l->lines[i], *value, *unit, *rest;
+	struct arena *a = s->r.a;
+	const char *object = reading_line(&s->r, i), *value, *unit, *rest;
 	struct perf_counter c = {0};
 	size_t k = 0;
 
 	object += strspn(object, " [,");
 	if (*object != '{')
 		return false;
-	while (k < OBJECT_LINES && !strchr(object, '}') && i + k + 1 < l->n &&
-		l->lines[i + k + 1][0] != '{') {
-		object = rows_joined(a, l, i, ++k);
+	while (k < OBJECT_LINES && !strchr(object, '}') && i + k + 1 < s->r.lines.n &&
+		reading_line(&s->r, i + k + 1)[0] != '{') {
+		object = reading_join(&s->r, i, ++k);
 		object += strspn(object, " [,");
 	}
 	if (!member(a, object, "counter-value", &value) ||
 		!member(a, object, "event", &c.event)) {
 		/* "metric-value" objects have no counter; a cut one has no end */
-		if (!strchr(object, '}') && i + k + 1 == l->n && s->part == PERF_TABLE)
+		if (!strchr(object, '}') && i + k + 1 == s->r.lines.n &&
+			s->part == PERF_TABLE)
 			s->table_cut = true;
 		return true;
 	}
@@ -272,40 +270,39 @@ static bool json_line(struct perf_stat *s, const struct bench_lines *l, size_t i
 	c.number_len = strlen(value);
 	c.ms = member(a, object, "unit", &unit) &&
 	       (strcmp(unit, "msec") == 0 || strcmp(unit, "ms") == 0);
-	return take_counter(s, c, 0, status, e);
+	return take_counter(s, c, 0);
 }
 
 /* ---- both ---- */
 
-int perf_stat_table_end(struct perf_stat *s, struct err *e)
+void perf_stat_table_end(struct perf_stat *s)
 {
 	if (s->table_cut) {
 		s->ever_cut = true;
-		return 0;
+		return;
 	}
 	perf_stat_metrics(s, 0);
-	if (s->rows.run.n_metrics == 0) {
+	if (s->r.run.n_metrics == 0) {
 		s->ever_missing = true;
-		return 0;
+		return;
 	}
-	s->rows.run.metrics[0].primary = true;
-	return rows_keep(&s->rows, e);
+	s->r.run.metrics[0].primary = true;
+	reading_keep(&s->r);
 }
 
-bool perf_stat_table_line(struct perf_stat *s, const struct bench_lines *l, size_t i,
-	int *status, struct err *e)
+bool perf_stat_table_line(struct perf_stat *s, size_t i)
 {
-	const char *line = l->lines[i], *rest;
-	bool last = i + 1 == l->n;
+	const char *line = reading_line(&s->r, i), *rest;
+	bool last = i + 1 == s->r.lines.n;
 
-	if (rows_words(line, "# started on", &rest)) {
-		*status = perf_stat_end(s, e);
+	if (bench_words(line, "# started on", &rest)) {
+		perf_stat_end(s);
 		return true;
 	}
-	if (json_line(s, l, i, status, e) || csv_line(s, line, last, status, e))
+	if (json_line(s, i) || csv_line(s, line, last))
 		return true;
 	/* "462.5", "462.53,msec,ta" at the very end */
-	if (last && s->open_end && s->part == PERF_TABLE && line[0] >= '0' &&
+	if (last && s->r.open_end && s->part == PERF_TABLE && line[0] >= '0' &&
 		line[0] <= '9')
 		s->table_cut = true;
 	return false;

@@ -8,8 +8,8 @@
 #include "base/base.h"
 
 #include "bench/parsers.h"
+#include "bench/reading.h"
 #include "bench/schbench.h"
-#include "bench/text.h"
 #include <math.h>
 #include <strings.h>
 
@@ -38,14 +38,12 @@ struct values {
 };
 
 struct state {
-	struct arena *a;
-	struct bench_output *out;
-	size_t cap;
-	struct bench_draft draft;
-	bool comma, open;
-	bool closing;            /* the closing line of the run was there */
-	bool current_last;       /* its last word was "current rps:" */
-	bool cut, stopped, idle; /* runs without a result, for the reason */
+	struct reading r;
+	bool open;                         /* some header of the run was there */
+	bool any_header;                   /* ... of the text */
+	bool closing;                      /* the closing line of the run was there */
+	bool current_last;                 /* its last word was "current rps:" */
+	bool cut, stopped, idle, cut_json; /* runs without a result, for the reason */
 	struct block blocks[N_KINDS];
 	struct block *at; /* the one whose rows are expected; NULL: none */
 	struct values v;
@@ -131,7 +129,7 @@ static int64_t wrapped_samples(const char *p, const char *next)
 	return -1;
 }
 
-static void begin(struct state *s)
+static void begin_run(struct state *s)
 {
 	s->open = s->closing = s->current_last = false;
 	s->at = NULL;
@@ -140,7 +138,7 @@ static void begin(struct state *s)
 		s->blocks[i].n_rows = 0;
 	}
 	s->v = (struct values){NAN, NAN, NAN, NAN, NAN, NAN, NULL};
-	draft_begin(&s->draft, s->a);
+	reading_drop(&s->r);
 }
 
 static bool has_row(const struct block *b, double percentile)
@@ -168,22 +166,22 @@ static void add_block(struct state *s, enum kind kind)
 	const struct block *b = &s->blocks[kind];
 
 	for (size_t i = 0; i < b->n_rows; i++)
-		schbench_percentile(&s->draft, labels[kind], b->rows[i].percentile,
+		schbench_percentile(&s->r, labels[kind], b->rows[i].percentile,
 			(double)b->rows[i].value, b->rows[i].samples);
 	if (b->min >= 0)
-		schbench_limit(&s->draft, labels[kind], "min", (double)b->min);
+		schbench_limit(&s->r, labels[kind], "min", (double)b->min);
 	if (b->max >= 0)
-		schbench_limit(&s->draft, labels[kind], "max", (double)b->max);
+		schbench_limit(&s->r, labels[kind], "max", (double)b->max);
 }
 
 static void add_values(struct state *s)
 {
-	draft_rate(&s->draft, "average_rps", "requests/s", s->v.average_rps);
-	draft_rate(&s->draft, "loops_per_sec", "loops/s", s->v.loops);
-	draft_rate(&s->draft, "worker_transfer_ops", "ops/s", s->v.transfer_ops);
-	draft_rate(&s->draft, "worker_transfer", s->v.transfer_unit, s->v.transfer);
-	draft_lower(&s->draft, "sched_delay_message", "us", s->v.delay_message);
-	draft_lower(&s->draft, "sched_delay_worker", "us", s->v.delay_worker);
+	reading_rate(&s->r, "average_rps", "requests/s", s->v.average_rps);
+	reading_rate(&s->r, "loops_per_sec", "loops/s", s->v.loops);
+	reading_rate(&s->r, "worker_transfer_ops", "ops/s", s->v.transfer_ops);
+	reading_rate(&s->r, "worker_transfer", s->v.transfer_unit, s->v.transfer);
+	reading_cost(&s->r, "sched_delay_message", "us", s->v.delay_message);
+	reading_cost(&s->r, "sched_delay_worker", "us", s->v.delay_worker);
 }
 
 /* Whether the run under construction is whole; if not, remembers why. */
@@ -201,13 +199,12 @@ static bool is_whole(struct state *s)
 	return true;
 }
 
-static int end_run(struct state *s, struct err *e)
+static void end_run(struct state *s)
 {
 	int64_t runtime = -1;
-	int status = 0;
 
 	if (!s->open)
-		return 0;
+		return;
 	if (is_whole(s)) {
 		for (enum kind k = WAKEUP; k < N_KINDS; k++) {
 			if (!s->blocks[k].seen)
@@ -218,16 +215,15 @@ static int end_run(struct state *s, struct err *e)
 				add_block(s, k);
 		}
 		if (runtime >= 0)
-			draft_number(&s->draft, "runtime", (double)runtime);
-		if (s->draft.run.n_metrics) {
+			reading_number(&s->r, "runtime", (double)runtime);
+		if (s->r.run.n_metrics) {
 			add_values(s);
-			status = draft_keep(&s->draft, s->out, &s->cap, e);
+			reading_keep(&s->r);
 		} else {
 			s->idle = true;
 		}
 	}
-	begin(s);
-	return status;
+	begin_run(s);
 }
 
 /* A header of a kind already seen: the next interval of this run, or another run? */
@@ -242,34 +238,33 @@ static bool starts_run(const struct state *s, enum kind kind, int64_t runtime)
 }
 
 /* What stands behind the label of a header; the line may be wrapped. */
-static const char *header_text(
-	struct state *s, const struct bench_lines *l, size_t i, const char *rest)
+static const char *header_text(struct state *s, size_t i, const char *rest)
 {
-	for (size_t k = 1; k <= 3 && i + k < l->n; k++) {
-		const char *next = l->lines[i + k], *p;
+	for (size_t k = 1; k <= 3 && i + k < s->r.lines.n; k++) {
+		const char *next = reading_line(&s->r, i + k), *p;
 		enum kind kind;
 		double v;
 
-		if (strstr(rest, "total samples") || is_row(next, s->comma, &v, &p) ||
+		if (strstr(rest, "total samples") || is_row(next, s->r.comma, &v, &p) ||
 			is_limits(next) || is_header(next, &kind, &p))
 			break;
-		rest = arena_printf(s->a, "%s %s", rest, next);
+		rest = arena_printf(s->r.a, "%s %s", rest, next);
 	}
 	return rest;
 }
 
-static int take_header(struct state *s, enum kind kind, const char *text, struct err *e)
+static void take_header(struct state *s, enum kind kind, const char *text)
 {
 	const char *p = strstr(text, "runtime "), *end;
 	int64_t runtime = -1;
 	struct block *b = &s->blocks[kind];
-	int status = 0;
 
 	if (p && !bench_whole(bench_blanks(p + strlen("runtime ")), &runtime, &end))
 		runtime = -1;
 	if (starts_run(s, kind, runtime))
-		status = end_run(s, e);
-	s->open = true;
+		end_run(s);
+	s->open = s->any_header = true;
+	s->current_last = false;
 	s->at = b;
 	b->seen = true;
 	b->current_since = false;
@@ -277,37 +272,35 @@ static int take_header(struct state *s, enum kind kind, const char *text, struct
 	b->total = samples_in(text, "total samples");
 	b->min = b->max = -1;
 	b->n_rows = 0;
-	return status;
 }
 
-static void take_row(struct state *s, const struct bench_lines *l, size_t i,
-	double percentile, const char *rest)
+static void take_row(struct state *s, size_t i, double percentile, const char *rest)
 {
-	struct row r = {.percentile = percentile, .samples = -1};
+	struct row row = {.percentile = percentile, .samples = -1};
 	const char *end;
 
 	if (s->at->n_rows == ROWS_MAX)
 		return;
 	if (!*bench_blanks(rest) &&
-		!is_row(bench_join(s->a, l, i, 1), s->comma, &percentile, &rest))
+		!is_row(reading_join(&s->r, i, 1), s->r.comma, &percentile, &rest))
 		return;
-	if (!bench_whole(bench_blanks(rest), &r.value, &end))
+	if (!bench_whole(bench_blanks(rest), &row.value, &end))
 		return;
-	r.samples = samples_in(end, "sample");
-	if (r.samples < 0 && i + 1 < l->n)
-		r.samples = wrapped_samples(end, l->lines[i + 1]);
-	s->at->rows[s->at->n_rows++] = r;
+	row.samples = samples_in(end, "sample");
+	if (row.samples < 0)
+		row.samples = wrapped_samples(end, reading_line(&s->r, i + 1));
+	s->at->rows[s->at->n_rows++] = row;
 }
 
 /* "Over=23, min=0, max=90857" ends a block. */
-static void take_limits(struct state *s, const struct bench_lines *l, size_t i)
+static void take_limits(struct state *s, size_t i)
 {
-	const char *line = l->lines[i], *p, *end;
+	const char *line = reading_line(&s->r, i), *p, *end;
 	struct block *b = s->at;
 	int64_t v;
 
 	if (!strstr(line, "max="))
-		line = bench_join(s->a, l, i, 1);
+		line = reading_join(&s->r, i, 1);
 	p = strstr(line, "min=");
 	if (p && bench_whole(p + strlen("min="), &v, &end))
 		b->min = v;
@@ -326,7 +319,7 @@ static double number_after(const struct state *s, const char *p, int decimals)
 	const char *end;
 	double v;
 
-	return bench_fixed(bench_blanks(p), s->comma, decimals, &v, &end) ? v : NAN;
+	return bench_fixed(bench_blanks(p), s->r.comma, decimals, &v, &end) ? v : NAN;
 }
 
 static double integer_after(const char *line, const char *word)
@@ -347,18 +340,18 @@ static void take_transfer(struct state *s, const char *p)
 	double v;
 
 	s->v.transfer_ops = s->v.transfer = NAN;
-	if (!bench_fixed(bench_blanks(p), s->comma, 2, &v, &end))
+	if (!bench_fixed(bench_blanks(p), s->r.comma, 2, &v, &end))
 		return;
 	s->v.transfer_ops = v;
 	end = bench_blanks(end);
 	if (!bench_starts(end, "ops/s", &p))
 		return;
 	p = bench_blanks(p + strcspn(p, " "));
-	n = bench_fixed(p, s->comma, 2, &v, &end) ? strcspn(end, " (\x7f") : 0;
+	n = bench_fixed(p, s->r.comma, 2, &v, &end) ? strcspn(end, " (\x7f") : 0;
 	if (n < 3 || end[n - 2] != '/')
 		return;
 	s->v.transfer = v;
-	s->v.transfer_unit = arena_strndup(s->a, end, n);
+	s->v.transfer_unit = arena_strndup(s->r.a, end, n);
 }
 
 /* Whether the line goes on in the next one: what stands behind its word is not all. */
@@ -374,7 +367,7 @@ static bool is_wrapped(const char *word, const char *rest)
 }
 
 /* Other lines of a run. False: the line is none of them. */
-static bool take_value(struct state *s, const struct bench_lines *l, size_t i)
+static bool take_value(struct state *s, size_t i)
 {
 	static const char *const words[] = {
 		"average rps:", "rps:", "avg worker transfer:", "avg loops per second:",
@@ -382,12 +375,13 @@ static bool take_value(struct state *s, const struct bench_lines *l, size_t i)
 	const char *rest = NULL;
 	size_t w = 0;
 
-	while (w < ARRAY_LEN(words) && !bench_starts(l->lines[i], words[w], &rest))
+	while (w < ARRAY_LEN(words) &&
+		!bench_starts(reading_line(&s->r, i), words[w], &rest))
 		w++;
 	if (w == ARRAY_LEN(words))
 		return false;
 	if (is_wrapped(words[w], rest))
-		(void)bench_starts(bench_join(s->a, l, i, 1), words[w], &rest);
+		(void)bench_starts(reading_join(&s->r, i, 1), words[w], &rest);
 	switch (w) {
 	case 0:
 	case 1:
@@ -417,26 +411,21 @@ static bool take_value(struct state *s, const struct bench_lines *l, size_t i)
 	return true;
 }
 
-static int take_line(
-	struct state *s, const struct bench_lines *l, size_t i, struct err *e)
+static void take_line(struct reading *r, size_t i)
 {
-	const char *line = l->lines[i], *rest;
+	struct state *s = (struct state *)r;
+	const char *line = reading_line(r, i), *rest;
 	enum kind kind;
 	double v;
 
-	if (is_header(line, &kind, &rest)) {
-		int status = take_header(s, kind, header_text(s, l, i, rest), e);
-
-		s->current_last = false;
-		return status;
-	}
-	if (!s->open || take_value(s, l, i) || !s->at)
-		return 0;
-	if (is_limits(line))
-		take_limits(s, l, i);
-	else if (is_row(line, s->comma, &v, &rest))
-		take_row(s, l, i, v, rest);
-	return 0;
+	if (is_header(line, &kind, &rest))
+		take_header(s, kind, header_text(s, i, rest));
+	else if (!s->open || take_value(s, i) || !s->at)
+		return;
+	else if (is_limits(line))
+		take_limits(s, i);
+	else if (is_row(line, r->comma, &v, &rest))
+		take_row(s, i, v, rest);
 }
 
 static bool ends_in_label(const char *line)
@@ -448,76 +437,74 @@ static bool ends_in_label(const char *line)
 }
 
 /* The words of a header that a mail program put into two lines. */
-static void unwrap_headers(struct arena *a, struct bench_lines *l)
+static void unwrap_headers(struct reading *r)
 {
+	struct bench_lines *l = &r->lines;
+
 	for (size_t i = 0; i + 1 < l->n; i++) {
 		const char *rest, *line = l->lines[i], *next = l->lines[i + 1];
 
 		if ((bench_starts(next, "percentiles", &rest) && ends_in_label(line)) ||
 			(*next == '(' && ends_in(line, strlen(line), "percentiles"))) {
-			l->lines[i + 1] = bench_join(a, l, i, 1);
+			l->lines[i + 1] = reading_join(r, i, 1);
 			l->lines[i] = "";
 		}
 	}
 }
 
-/* The locale of the program: decimal comma when more of its values have one. */
-static bool uses_comma(const struct bench_lines *l)
+static void votes(const struct reading *r, size_t i, size_t *n_comma, size_t *n_point)
 {
-	size_t n_comma = 0, n_point = 0;
+	const char *line = reading_line(r, i);
 
-	for (size_t i = 0; i < l->n; i++) {
-		const char *line = l->lines[i];
-
-		while (*line == '*' || *line == ' ')
-			line++;
-		if (strstr(line, "th:") || strstr(line, "rps: ") ||
-			strstr(line, "avg worker") || strstr(line, "avg loops"))
-			bench_votes(line, &n_comma, &n_point);
-	}
-	return n_comma > n_point;
+	while (*line == '*' || *line == ' ')
+		line++;
+	if (strstr(line, "th:") || strstr(line, "rps: ") || strstr(line, "avg worker") ||
+		strstr(line, "avg loops"))
+		bench_votes(line, n_comma, n_point);
 }
 
-static int schbench_parse(struct arena *a, const char *buf, size_t len,
-	struct bench_output *ret, struct err *e)
+static void begin(struct reading *r)
 {
-	struct state *s = ARENA_NEW(a, struct state);
-	struct bench_lines l;
-	bool any_header = false, cut_json = false;
-	const char *rest;
-	int status = bench_lines(a, buf, len, &l, e);
+	unwrap_headers(r);
+	begin_run((struct state *)r);
+}
 
-	if (status != 0)
-		return status;
-	bench_mark_cut(a, buf, len, &l);
-	unwrap_headers(a, &l);
-	s->a = a;
-	s->out = ret;
-	s->comma = uses_comma(&l);
-	begin(s);
-	for (size_t i = 0; i < l.n && status == 0; i++) {
-		status = take_line(s, &l, i, e);
-		any_header |= s->open;
-	}
-	if (l.n && strlen(l.lines[l.n - 1]) > 2 &&
-		bench_starts("current rps:", l.lines[l.n - 1], &rest))
+static void end(struct reading *r)
+{
+	struct state *s = (struct state *)r;
+	const char *last = r->lines.n ? reading_line(r, r->lines.n - 1) : "", *rest;
+
+	if (strlen(last) > 2 && bench_starts("current rps:", last, &rest))
 		s->current_last = true; /* cut within the words */
-	if (status == 0)
-		status = end_run(s, e);
-	if (status == 0 && !any_header)
-		status = schbench_json(a, &l, ret, &cut_json, e);
-	if (status == 0 && ret->n_runs == 0)
-		ret->why = s->stopped ? "stopped before its end"
-			   : s->cut   ? "a percentile block was cut"
-			   : s->idle  ? "no samples"
-			   : cut_json ? "the JSON was cut or holds no samples"
-				      : "no percentile block";
-	return status;
+	end_run(s);
+	if (!s->any_header)
+		s->cut_json = schbench_json(r);
 }
+
+static const char *why(const struct reading *r)
+{
+	const struct state *s = (const struct state *)r;
+
+	return s->stopped    ? "stopped before its end"
+	       : s->cut      ? "a percentile block was cut"
+	       : s->idle     ? "no samples"
+	       : s->cut_json ? "the JSON was cut or holds no samples"
+			     : "no percentile block";
+}
+
+static const struct reading_rules rules = {
+	.state_bytes = sizeof(struct state),
+	.marks_cut = true,
+	.begin = begin,
+	.votes = votes,
+	.line = take_line,
+	.end = end,
+	.why = why,
+};
 
 const struct bench_parser bench_schbench = {
 	.name = "schbench",
 	.summary = "latencies of woken workers that answer requests",
 	.version = 1,
-	.parse = schbench_parse,
+	.rules = &rules,
 };

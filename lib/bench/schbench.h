@@ -4,18 +4,15 @@
 #ifndef WL_BENCH_SCHBENCH_H
 #define WL_BENCH_SCHBENCH_H
 
-#include "bench/draft.h"
-#include "bench/text.h"
+#include "bench/reading.h"
 
 /* Adds "<label>_p<percentile>"; label is wakeup_latency, request_latency or rps, of which
  * wakeup_latency_p99 is primary. samples -1: not printed. */
-void schbench_percentile(struct bench_draft *d, const char *label, double percentile,
+void schbench_percentile(struct reading *r, const char *label, double percentile,
 	double v, int64_t samples);
 /* Adds "<label>_min" or "<label>_max". */
-void schbench_limit(
-	struct bench_draft *d, const char *label, const char *which, double v);
-/* The runs of every JSON object in a text. *cut: one was left out. ERR_TOO_BIG. */
-int schbench_json(struct arena *a, const struct bench_lines *l, struct bench_output *ret,
-	bool *cut, struct err *e) MUST_CHECK;
+void schbench_limit(struct reading *r, const char *label, const char *which, double v);
+/* The runs of every JSON object in the text. True: one was left out, since it was cut. */
+bool schbench_json(struct reading *r);
 
 #endif

@@ -10,66 +10,75 @@
 
 #include "base/sbuf.h"
 #include "bench/schbench.h"
-#include <math.h>
 
 #define LABELS 3
 
 static const char *const labels[LABELS] = {"wakeup_latency", "request_latency", "rps"};
 
-struct group {
-	struct bench_draft draft; /* only its metrics are used */
-	bool busy;                /* some value is not 0 */
+/* One number of a label: a percentile, or a limit. */
+struct figure {
+	const char *limit; /* "min", "max"; NULL: a percentile */
+	double percentile, v;
 };
 
-struct reader {
-	struct arena *a;
-	struct bench_output *out;
-	size_t cap;
+struct group {
+	struct figure *figures;
+	size_t n, cap;
+	bool busy; /* some value is not 0 */
+};
+
+struct object {
+	struct reading *r;
 	struct group groups[LABELS];
 	int label; /* of the nested form: index of the object we are in; -1: none */
-	bool any;  /* a percentile was seen since the last run */
+	bool any;  /* a figure was seen since the last run */
+	bool cut;
 };
 
-static void begin(struct reader *r)
+static void begin(struct object *o)
 {
 	for (int i = 0; i < LABELS; i++) {
-		draft_begin(&r->groups[i].draft, r->a);
-		r->groups[i].busy = false;
+		o->groups[i].n = 0;
+		o->groups[i].busy = false;
 	}
-	r->label = -1;
-	r->any = false;
+	o->label = -1;
+	o->any = false;
 }
 
-void schbench_percentile(struct bench_draft *d, const char *label, double percentile,
+static bool is_rate(const char *label)
+{
+	return strcmp(label, "rps") == 0;
+}
+
+static struct bench_metric *add(
+	struct reading *r, const char *label, const char *name, double v)
+{
+	return reading_metric(r, name, is_rate(label) ? "requests/s" : "us",
+		is_rate(label) ? BENCH_HIGHER : BENCH_LOWER, v);
+}
+
+void schbench_percentile(struct reading *r, const char *label, double percentile,
 	double v, int64_t samples)
 {
-	const char *name = arena_printf(d->a, "%s_p%.10g", label, percentile);
-	bool is_rps = label[0] == 'r' && label[1] == 'p';
-	struct bench_metric *m;
+	const char *name = arena_printf(r->a, "%s_p%.10g", label, percentile);
+	struct bench_metric *m = add(r, label, name, v);
 
-	m = draft_metric(d, name, is_rps ? "requests/s" : "us",
-		is_rps ? BENCH_HIGHER : BENCH_LOWER, v);
-	if (!m)
-		return;
 	m->percentile = percentile;
 	m->samples = samples;
 	m->primary = strcmp(name, "wakeup_latency_p99") == 0;
 }
 
-void schbench_limit(struct bench_draft *d, const char *label, const char *which, double v)
+void schbench_limit(struct reading *r, const char *label, const char *which, double v)
 {
-	bool is_rps = label[0] == 'r' && label[1] == 'p';
-
-	draft_metric(d, arena_printf(d->a, "%s_%s", label, which),
-		is_rps ? "requests/s" : "us", is_rps ? BENCH_HIGHER : BENCH_LOWER, v);
+	add(r, label, arena_printf(r->a, "%s_%s", label, which), v);
 }
 
 /* One number of the object. */
-static void take_number(struct reader *r, const char *key, int64_t v)
+static void take_number(struct object *o, const char *key, int64_t v)
 {
-	int label = r->label;
+	struct figure f = {.v = (double)v};
+	int label = o->label;
 	const char *rest = key, *end;
-	double percentile;
 
 	for (int i = 0; label < 0 && i < LABELS; i++)
 		if (bench_starts(key, labels[i], &rest) && *rest == '_') {
@@ -79,36 +88,36 @@ static void take_number(struct reader *r, const char *key, int64_t v)
 	if (label < 0)
 		return;
 	if (strcmp(rest, "min") == 0 || strcmp(rest, "max") == 0)
-		schbench_limit(&r->groups[label].draft, labels[label], rest, (double)v);
-	else if ((bench_starts(rest, "pct", &rest) || r->label >= 0) &&
-		 bench_number(rest, false, &percentile, &end) && !*end &&
-		 percentile > 0 && percentile < 100)
-		schbench_percentile(&r->groups[label].draft, labels[label], percentile,
-			(double)v, -1);
-	else
+		f.limit = rest;
+	else if (!(bench_starts(rest, "pct", &rest) || o->label >= 0) ||
+		 !bench_number(rest, false, &f.percentile, &end) || *end ||
+		 f.percentile <= 0 || f.percentile >= 100)
 		return;
-	r->any = true;
-	r->groups[label].busy |= v != 0;
+	*ARENA_PUSH(o->r->a, o->groups[label].figures, o->groups[label].n,
+		o->groups[label].cap) = f;
+	o->any = true;
+	o->groups[label].busy |= v != 0;
 }
 
 /* The object is whole. A group in which all is 0 had no samples. */
-static int keep(struct reader *r, int64_t runtime, struct err *e)
+static void keep(struct object *o, int64_t runtime)
 {
-	struct bench_draft all;
-
-	draft_begin(&all, r->a);
 	for (int i = 0; i < LABELS; i++) {
-		const struct bench_run *from = &r->groups[i].draft.run;
+		const struct group *g = &o->groups[i];
 
-		for (size_t k = 0; r->groups[i].busy && k < from->n_metrics; k++)
-			*ARENA_PUSH(r->a, all.run.metrics, all.run.n_metrics,
-				all.metrics_cap) = from->metrics[k];
+		for (size_t k = 0; g->busy && k < g->n; k++) {
+			const struct figure *f = &g->figures[k];
+
+			if (f->limit)
+				schbench_limit(o->r, labels[i], f->limit, f->v);
+			else
+				schbench_percentile(
+					o->r, labels[i], f->percentile, f->v, -1);
+		}
 	}
-	begin(r);
-	if (!all.run.n_metrics)
-		return 0;
-	draft_number(&all, "runtime", (double)runtime);
-	return draft_keep(&all, r->out, &r->cap, e);
+	reading_number(o->r, "runtime", (double)runtime);
+	reading_keep(o->r);
+	begin(o);
 }
 
 /* Reads a string whose opening quote is at p; returns p behind the closing one, or NULL.
@@ -125,8 +134,7 @@ static const char *take_string(struct arena *a, const char *p, const char **ret)
 	return q + 1;
 }
 
-static int take_key(
-	struct reader *r, const char *key, const char **p, bool *cut, struct err *e)
+static void take_key(struct object *o, const char *key, const char **p)
 {
 	const char *end;
 	int64_t v;
@@ -134,28 +142,26 @@ static int take_key(
 	if (**p == '{') {
 		for (int i = 0; i < LABELS; i++)
 			if (strcmp(key, labels[i]) == 0)
-				r->label = i;
+				o->label = i;
 		if (strcmp(key, "schbench") == 0 || strcmp(key, "normal") == 0) {
-			*cut |= r->any;
-			if (r->any)
-				begin(r);
+			o->cut |= o->any;
+			if (o->any)
+				begin(o);
 		}
-		return 0;
+		return;
 	}
 	if (!bench_whole(*p, &v, &end))
-		return 0;
+		return;
 	*p = end;
 	if (strcmp(key, "runtime") != 0) {
-		take_number(r, key, v);
-		return 0;
+		take_number(o, key, v);
+	} else if (*bench_blanks(end) != '}') {
+		o->cut = true;
+		begin(o);
+	} else {
+		o->cut |= !o->any;
+		keep(o, v);
 	}
-	if (*bench_blanks(end) != '}') {
-		*cut = true;
-		begin(r);
-		return 0;
-	}
-	*cut |= !r->any;
-	return keep(r, v, e);
 }
 
 /* The first object of a text: quotes before it are somebody's words. */
@@ -166,32 +172,28 @@ static const char *first_object(const char *p)
 	return p;
 }
 
-int schbench_json(struct arena *a, const struct bench_lines *l, struct bench_output *ret,
-	bool *cut, struct err *e)
+bool schbench_json(struct reading *r)
 {
-	struct reader r = {.a = a, .out = ret};
+	struct object o = {.r = r};
 	CLEANUP(sbuf_release) struct sbuf all = SBUF_INIT;
-	int status = 0;
 
-	for (size_t i = 0; i < l->n; i++) {
-		sbuf_adds(&all, l->lines[i]);
+	for (size_t i = 0; i < r->lines.n; i++) {
+		sbuf_adds(&all, r->lines.lines[i]);
 		sbuf_adds(&all, " ");
 	}
-	begin(&r);
-	for (const char *p = first_object(all.len ? all.buf : "");
-		p && *p && status == 0;) {
+	begin(&o);
+	for (const char *p = first_object(all.buf); p && *p && !r->too_many;) {
 		const char *key;
 
 		if (*p != '"') {
 			p++;
 			continue;
 		}
-		p = take_string(a, p, &key);
+		p = take_string(r->a, p, &key);
 		if (!p || *bench_blanks(p) != ':')
 			continue;
 		p = bench_blanks(bench_blanks(p) + 1);
-		status = take_key(&r, key, &p, cut, e);
+		take_key(&o, key, &p);
 	}
-	*cut |= r.any;
-	return status;
+	return o.cut || o.any;
 }

@@ -7,17 +7,15 @@
 #include "base/base.h"
 
 #include "bench/parsers.h"
-#include "bench/rows.h"
+#include "bench/reading.h"
 
 #define N_NUMBERS   6 /* bogo ops, real, usr, sys time, two rates */
-#define METRICS_MAX 2000
 #define WRAPPED_MAX 3 /* lines a mail program makes of one, beyond the first */
 
 enum part { PART_NONE, PART_TABLE, PART_MISC };
 
 struct state {
-	struct rows rows;
-	bool open_end, comma;
+	struct reading r;
 	enum part part;
 	bool prefixed, metrc; /* the table's lines: "stress-ng:" and "metrc:" in front */
 	bool first;           /* the next row is the first stressor's */
@@ -46,25 +44,21 @@ static const char *body(const char *line, bool *prefixed)
 	return p + strspn(p, " ");
 }
 
-static int finish(struct state *s, struct err *e)
+static void finish(struct state *s)
 {
-	int status = 0;
-
 	if (s->part != PART_NONE) {
 		s->ever_corrupted |= s->corrupted;
 		s->ever_cut |= s->cut;
 		s->ever_idle |= s->idle;
 	}
-	if (s->corrupted || s->cut || s->idle || s->rows.run.n_metrics == 0) {
-		rows_drop(&s->rows);
+	if (s->corrupted || s->cut || s->idle) {
+		reading_drop(&s->r);
 	} else {
-		if (s->hogs)
-			rows_param(&s->rows, "stressors", s->hogs, -1);
-		status = rows_keep(&s->rows, e);
+		reading_text(&s->r, "stressors", s->hogs);
+		reading_keep(&s->r);
 	}
 	s->part = PART_NONE;
 	s->cut = s->corrupted = s->idle = false;
-	return status;
 }
 
 /* ---- the table ---- */
@@ -73,7 +67,7 @@ struct row {
 	const char *name;
 	size_t name_len;
 	int n; /* numbers met, whole or not */
-	struct rows_number v[N_NUMBERS];
+	struct bench_decimal v[N_NUMBERS];
 	bool number[N_NUMBERS]; /* else nan, inf */
 };
 
@@ -105,7 +99,7 @@ static bool read_row(const char *p, bool comma, struct row *r)
 		return false;
 	p += r->name_len;
 	while (r->n < N_NUMBERS) {
-		struct rows_number *v = &r->v[r->n];
+		struct bench_decimal *v = &r->v[r->n];
 		size_t n;
 
 		p += strspn(p, " ");
@@ -118,7 +112,7 @@ static bool read_row(const char *p, bool comma, struct row *r)
 		}
 		if (!*p)
 			break;
-		if (!rows_number(p, comma, v))
+		if (!bench_decimal(p, comma, v))
 			return false;
 		p = v->end;
 		/* bogo ops are an integer; what has no two decimals was cut */
@@ -134,10 +128,10 @@ static void add_rate(
 	struct state *s, const struct row *r, int i, const char *what, bool primary)
 {
 	const char *name =
-		arena_printf(s->rows.a, "%.*s_%s", (int)r->name_len, r->name, what);
+		arena_printf(s->r.a, "%.*s_%s", (int)r->name_len, r->name, what);
 
 	if (r->number[i] && r->v[i].value > 0)
-		rows_metric(&s->rows, name, "ops/s", BENCH_HIGHER, r->v[i].value)
+		reading_metric(&s->r, name, "ops/s", BENCH_HIGHER, r->v[i].value)
 			->primary = primary;
 	else if (primary)
 		s->idle = true;
@@ -146,12 +140,12 @@ static void add_rate(
 static void add_row(struct state *s, const struct row *r)
 {
 	const char *ops =
-		arena_printf(s->rows.a, "%.*s_bogo_ops", (int)r->name_len, r->name);
+		arena_printf(s->r.a, "%.*s_bogo_ops", (int)r->name_len, r->name);
 
-	if (s->rows.run.n_metrics > METRICS_MAX || rows_has(&s->rows, ops))
+	if (reading_has(&s->r, ops))
 		return;
 	if (r->number[0])
-		rows_metric(&s->rows, ops, "ops", BENCH_HIGHER, r->v[0].value);
+		reading_metric(&s->r, ops, "ops", BENCH_HIGHER, r->v[0].value);
 	add_rate(s, r, 4, "bogo_ops_per_sec", s->first);
 	add_rate(s, r, 5, "bogo_ops_per_sec_cpu", false);
 	s->first = false;
@@ -159,39 +153,36 @@ static void add_row(struct state *s, const struct row *r)
 
 /* Line i and what a mail program wrapped behind it: lines without the tool's name in
  * front. In unprefixed text another row begins with a letter. */
-static bool goes_on(const struct bench_lines *l, size_t i, bool prefixed, enum part part)
+static bool goes_on(const struct state *s, size_t i, bool prefixed, enum part part)
 {
 	bool next_prefixed;
 	const char *p;
 
-	if (i >= l->n)
-		return false;
-	p = body(l->lines[i], &next_prefixed);
+	p = body(reading_line(&s->r, i), &next_prefixed);
 	if (next_prefixed || !*p)
 		return false;
 	return (prefixed && part == PART_MISC) || (*p >= '0' && *p <= '9') ||
 	       no_number_len(p);
 }
 
-static void take_row(struct state *s, const struct bench_lines *l, size_t i,
-	const char *p, bool prefixed)
+static void take_row(struct state *s, size_t i, const char *p, bool prefixed)
 {
 	struct row r;
 	size_t k = 0;
-	bool known = read_row(p, s->comma, &r);
+	bool known = read_row(p, s->r.comma, &r);
 
 	/* the name may stand on the next line, behind the prefix alone */
-	if (!*p && prefixed && i + 1 < l->n) {
-		p = rows_joined(s->rows.a, l, i + 1, 0);
-		known = read_row(p, s->comma, &r);
+	if (!*p && prefixed && i + 1 < s->r.lines.n) {
+		p = reading_line(&s->r, i + 1);
+		known = read_row(p, s->r.comma, &r);
 	}
 	while (known && r.n < N_NUMBERS && k < WRAPPED_MAX &&
-		goes_on(l, i + k + 1, prefixed, PART_TABLE)) {
+		goes_on(s, i + k + 1, prefixed, PART_TABLE)) {
 		bool ignored;
 
 		k++;
 		known = read_row(
-			body(rows_joined(s->rows.a, l, i, k), &ignored), s->comma, &r);
+			body(reading_join(&s->r, i, k), &ignored), s->r.comma, &r);
 	}
 	if (known && r.n == N_NUMBERS) {
 		add_row(s, &r);
@@ -199,7 +190,7 @@ static void take_row(struct state *s, const struct bench_lines *l, size_t i,
 	}
 	/* a row that ends too early or within a number, or the text's end in a row */
 	if (r.n >= 2 || (r.n > 0 && prefixed) ||
-		(i + k + 1 == l->n && s->open_end && s->metrc))
+		(i + k + 1 == s->r.lines.n && s->r.open_end && s->metrc))
 		s->cut = true;
 }
 
@@ -220,7 +211,7 @@ static const char *find_closing(const char *p)
 			open--;
 		of += 4;
 		if (*open == '(' && bench_integer(of, &n, &rest) &&
-			rows_words(rest, "instance", &rest) &&
+			bench_words(rest, "instance", &rest) &&
 			rest[*rest == 's' ? 1 : 0] == ')')
 			return open;
 	}
@@ -268,36 +259,33 @@ static bool is_time(const char *p)
 	}
 }
 
-static void take_misc(struct state *s, const struct bench_lines *l, size_t i,
-	const char *p, bool prefixed)
+static void take_misc(struct state *s, size_t i, const char *p, bool prefixed)
 {
 	size_t name_len, k = 0;
-	struct rows_number num;
+	struct bench_decimal num;
 	const char *end, *text, *name;
 	bool lower, ignored;
 
 	end = find_closing(p);
-	while (!*end && k < WRAPPED_MAX && goes_on(l, i + k + 1, prefixed, PART_MISC)) {
+	while (!*end && k < WRAPPED_MAX && goes_on(s, i + k + 1, prefixed, PART_MISC)) {
 		k++;
-		p = body(rows_joined(s->rows.a, l, i, k), &ignored);
+		p = body(reading_join(&s->r, i, k), &ignored);
 		end = find_closing(p);
 	}
 	name_len = strcspn(p, " ");
-	if (!*end && s->open_end && i + k + 1 == l->n) {
+	if (!*end && s->r.open_end && i + k + 1 == s->r.lines.n) {
 		s->cut |= s->metrc;
 		return;
 	}
-	if (!is_name(p, name_len) || !rows_number(p + name_len, s->comma, &num) ||
+	if (!is_name(p, name_len) || !bench_decimal(p + name_len, s->r.comma, &num) ||
 		num.decimals < 1 || *num.end != ' ')
 		return;
-	text = slug(s->rows.a, num.end, (size_t)(end - num.end));
+	text = slug(s->r.a, num.end, (size_t)(end - num.end));
 	lower = is_time(text);
 	if (!*text || (!lower && num.value <= 0))
 		return;
-	name = arena_printf(s->rows.a, "%.*s_%s", (int)name_len, p, text);
-	if (s->rows.run.n_metrics <= METRICS_MAX && !rows_has(&s->rows, name))
-		rows_metric(&s->rows, name, NULL, lower ? BENCH_LOWER : BENCH_HIGHER,
-			num.value);
+	name = arena_printf(s->r.a, "%.*s_%s", (int)name_len, p, text);
+	reading_metric(&s->r, name, NULL, lower ? BENCH_LOWER : BENCH_HIGHER, num.value);
 }
 
 /* ---- lines ---- */
@@ -306,7 +294,7 @@ static bool is_header(const char *p)
 {
 	const char *rest;
 
-	return rows_words(p, "stressor bogo ops", &rest);
+	return bench_words(p, "stressor bogo ops", &rest);
 }
 
 /* "metrics-check: stressor metrics corrupted", "corrupted bogo-ops counter", "metrics
@@ -316,7 +304,7 @@ static bool says_corrupted(const char *p)
 	const char *at = strstr(p, "untrustworthy"), *rest;
 
 	if (at)
-		return !rows_words(at, "untrustworthy: 0", &rest);
+		return !bench_words(at, "untrustworthy: 0", &rest);
 	return strstr(p, "metrics corrupted") || strstr(p, "data is compromised") ||
 	       strstr(p, "corrupted bogo-ops") || strstr(p, "corrupted run flag");
 }
@@ -329,108 +317,117 @@ static bool is_level(const char *line, const char *level)
 }
 
 /* "dispatching hogs: 2 switch, 1 pipe", perhaps wrapped. */
-static void take_hogs(struct state *s, const struct bench_lines *l, size_t i)
+static void take_hogs(struct state *s, size_t i)
 {
 	bool prefixed, next_prefixed;
-	const char *p = body(l->lines[i], &prefixed), *rest;
+	const char *p = body(reading_line(&s->r, i), &prefixed), *rest;
 
-	for (size_t k = 1; prefixed && k <= WRAPPED_MAX && i + k < l->n; k++) {
-		if (!*body(l->lines[i + k], &next_prefixed) || next_prefixed)
+	for (size_t k = 1; prefixed && k <= WRAPPED_MAX; k++) {
+		if (!*body(reading_line(&s->r, i + k), &next_prefixed) || next_prefixed)
 			break;
-		p = body(rows_joined(s->rows.a, l, i, k), &prefixed);
+		p = body(reading_join(&s->r, i, k), &prefixed);
 	}
-	s->hogs = rows_words(p, "dispatching hogs:", &rest) && *rest ? rest : NULL;
+	s->hogs = bench_words(p, "dispatching hogs:", &rest) && *rest ? rest : NULL;
 }
 
-static int take_line(
-	struct state *s, const struct bench_lines *l, size_t i, struct err *e)
+/* Whether a table's header is at line i, whose body is p. */
+static bool header_at(const struct state *s, size_t i, const char *p)
 {
-	const char *line = l->lines[i], *rest;
+	const char *rest;
+	bool ignored;
+
+	return is_header(p) ||
+	       (bench_words(p, "stressor", &rest) && i + 1 < s->r.lines.n &&
+		       is_header(body(reading_join(&s->r, i, 1), &ignored)));
+}
+
+static void begin_table(struct state *s, const char *line)
+{
+	const char *rest;
+
+	if (s->part != PART_NONE)
+		finish(s);
+	s->part = PART_TABLE;
+	s->first = true;
+	s->prefixed = bench_starts(line, "stress-ng:", &rest);
+	s->metrc = s->prefixed && is_level(line, "metrc:");
+}
+
+static void take_line(struct reading *r, size_t i)
+{
+	struct state *s = (struct state *)r;
+	const char *line = reading_line(r, i), *rest;
 	bool prefixed;
 	const char *p = body(line, &prefixed);
-	int status = 0;
 
-	if (rows_words(p, "stress-ng, version ", &rest) ||
+	if (bench_words(p, "stress-ng, version ", &rest) ||
 		(bench_starts(p, "stress-ng ", &rest) && *rest >= '0' && *rest <= '9')) {
-		s->rows.out->version = arena_strndup(s->rows.a, rest, strcspn(rest, " "));
-	} else if (rows_words(p, "setting to a ", &rest) ||
-		   rows_words(p, "defaulting to a ", &rest)) {
-		status = finish(s, e);
+		r->out->version = arena_strndup(r->a, rest, strcspn(rest, " "));
+	} else if (bench_words(p, "setting to a ", &rest) ||
+		   bench_words(p, "defaulting to a ", &rest)) {
+		finish(s);
 		s->hogs = NULL;
-	} else if (rows_words(p, "dispatching hogs:", &rest)) {
-		status = finish(s, e);
-		take_hogs(s, l, i);
-	} else if (is_header(p) ||
-		   (rows_words(p, "stressor", &rest) && i + 1 < l->n &&
-			   is_header(body(rows_joined(s->rows.a, l, i, 1), &prefixed)))) {
-		if (s->part != PART_NONE)
-			status = finish(s, e);
-		s->part = PART_TABLE;
-		s->first = true;
-		s->prefixed = bench_starts(line, "stress-ng:", &rest);
-		s->metrc = s->prefixed && is_level(line, "metrc:");
+	} else if (bench_words(p, "dispatching hogs:", &rest)) {
+		finish(s);
+		take_hogs(s, i);
+	} else if (header_at(s, i, p)) {
+		begin_table(s, line);
 	} else if (says_corrupted(p)) {
 		s->corrupted = true;
 		s->ever_corrupted = true;
 	} else if (s->part == PART_NONE || s->prefixed != prefixed ||
 		   strstr(p, "run completed in")) {
-		return 0;
+		return;
 	} else if (prefixed && !is_level(line, s->metrc ? "metrc:" : "info:")) {
 		/* "stress-ng: me" */
-		if (i + 1 == l->n && s->open_end && s->metrc &&
+		if (i + 1 == r->lines.n && s->r.open_end && s->metrc &&
 			strncmp(line, "stress-ng: metrc:", strlen(line)) == 0)
 			s->cut = true;
-	} else if (rows_words(p, "miscellaneous metrics:", &rest)) {
+	} else if (bench_words(p, "miscellaneous metrics:", &rest)) {
 		s->part = PART_MISC;
 	} else if (s->part == PART_TABLE) {
-		take_row(s, l, i, p, prefixed);
+		take_row(s, i, p, prefixed);
 	} else {
-		take_misc(s, l, i, p, prefixed);
+		take_misc(s, i, p, prefixed);
 	}
-	return status;
 }
 
-/* The program's locale: decimal comma when more of its rows have one. */
-static bool uses_comma(const struct bench_lines *l)
+static void votes(const struct reading *r, size_t i, size_t *n_comma, size_t *n_point)
 {
-	int n_comma = 0, n_point = 0;
+	struct row row;
+	bool prefixed;
+	const char *p = body(reading_line(r, i), &prefixed);
 
-	for (size_t i = 0; i < l->n; i++) {
-		struct row r;
-		bool prefixed;
-		const char *p = body(l->lines[i], &prefixed);
-
-		n_point += read_row(p, false, &r) && r.n > 1;
-		n_comma += read_row(p, true, &r) && r.n > 1;
-	}
-	return n_comma > n_point;
+	*n_point += read_row(p, false, &row) && row.n > 1;
+	*n_comma += read_row(p, true, &row) && row.n > 1;
 }
 
-static int stress_ng_parse(struct arena *a, const char *buf, size_t len,
-	struct bench_output *ret, struct err *e)
+static void end(struct reading *r)
 {
-	struct state s = {
-		.rows = {.a = a, .out = ret}, .open_end = rows_open_end(buf, len)};
-	struct bench_lines l = {0};
-	int status = bench_lines(a, buf, len, &l, e);
-
-	s.comma = uses_comma(&l);
-	for (size_t i = 0; i < l.n && status == 0; i++)
-		status = take_line(&s, &l, i, e);
-	if (status == 0)
-		status = finish(&s, e);
-	if (status != 0 || ret->n_runs)
-		return status;
-	ret->why = s.ever_corrupted ? "the tool calls its metrics corrupted"
-		   : s.ever_cut     ? "the metrics were cut"
-		   : s.ever_idle    ? "the first stressor measured nothing"
-				    : "no metrics table";
-	return 0;
+	finish((struct state *)r);
 }
+
+static const char *why(const struct reading *r)
+{
+	const struct state *s = (const struct state *)r;
+
+	return s->ever_corrupted ? "the tool calls its metrics corrupted"
+	       : s->ever_cut     ? "the metrics were cut"
+	       : s->ever_idle    ? "the first stressor measured nothing"
+				 : "no metrics table";
+}
+
+static const struct reading_rules rules = {
+	.state_bytes = sizeof(struct state),
+	.votes = votes,
+	.line = take_line,
+	.end = end,
+	.why = why,
+};
 
 const struct bench_parser bench_stress_ng = {
 	.name = "stress-ng",
 	.summary = "bogus operations of stressors (stress-ng --metrics)",
 	.version = 1,
-	.parse = stress_ng_parse,
+	.rules = &rules,
 };

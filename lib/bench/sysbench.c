@@ -8,7 +8,7 @@
 #include "base/base.h"
 
 #include "bench/parsers.h"
-#include "bench/rows.h"
+#include "bench/reading.h"
 
 enum field { EPS, TIME, EVENTS, MIN, AVG, MAX, PCT, SUM, N_FIELDS };
 
@@ -56,8 +56,7 @@ struct block {
 };
 
 struct state {
-	struct rows rows;
-	bool open_end, comma;
+	struct reading r;
 	int64_t threads; /* -1: not said */
 	struct block b;
 	bool ever_cut, ever_idle, ever_forced;
@@ -76,7 +75,7 @@ static bool usable(const struct block *b, enum field f)
 	return b->values[f].number && (f != EPS || b->values[f].v > 0);
 }
 
-static int keep_block(struct state *s, struct err *e)
+static void keep_block(struct state *s)
 {
 	static const enum field order[N_FIELDS] = {
 		EPS, TIME, EVENTS, MIN, AVG, MAX, SUM, PCT};
@@ -85,10 +84,10 @@ static int keep_block(struct state *s, struct err *e)
 
 	if (!usable(b, primary)) {
 		s->ever_idle = true;
-		return 0;
+		return;
 	}
 	if (s->threads >= 0)
-		rows_param(&s->rows, "threads", NULL, s->threads);
+		reading_number(&s->r, "threads", (double)s->threads);
 	for (int i = 0; i < N_FIELDS; i++) {
 		enum field f = order[i];
 		const struct value *v = &b->values[f];
@@ -99,20 +98,19 @@ static int keep_block(struct state *s, struct err *e)
 			continue;
 		if (f == PCT)
 			name = arena_printf(
-				s->rows.a, "latency_p%lld", (long long)b->percentile);
-		m = rows_metric(&s->rows, name, v->unit ? v->unit : metrics[f].unit,
+				s->r.a, "latency_p%lld", (long long)b->percentile);
+		m = reading_metric(&s->r, name, v->unit ? v->unit : metrics[f].unit,
 			metrics[f].better, v->v);
 		m->primary = f == primary;
 		if (f == PCT)
 			m->percentile = (double)b->percentile;
 	}
-	return rows_keep(&s->rows, e);
+	reading_keep(&s->r);
 }
 
-static int finish(struct state *s, struct err *e)
+static void finish(struct state *s)
 {
 	struct block *b = &s->b;
-	int status = 0;
 
 	if (b->any && !b->interim) {
 		if (b->forced)
@@ -122,10 +120,9 @@ static int finish(struct state *s, struct err *e)
 		else if (!whole(b))
 			s->ever_cut = true;
 		else
-			status = keep_block(s, e);
+			keep_block(s);
 	}
 	*b = (struct block){0};
-	return status;
 }
 
 /* "95th percentile:", "approx.  95 percentile:" */
@@ -133,26 +130,25 @@ static bool percentile_label(const char *p, int64_t *ret, const char **rest)
 {
 	const char *end;
 
-	if (rows_words(p, "approx.", &end))
+	if (bench_words(p, "approx.", &end))
 		p = end;
-	while (*p == ' ')
-		p++;
+	p = bench_blanks(p);
 	if (!bench_integer(p, ret, &end) || *ret < 1 || *ret > 100)
 		return false;
 	if (end[0] == 't' && end[1] == 'h')
 		end += 2;
-	return *end == ' ' && rows_words(end, "percentile:", rest);
+	return *end == ' ' && bench_words(end, "percentile:", rest);
 }
 
 /* The label of a line, NULL for another line; *value behind it, on the next line where
  * the mail was wrapped. */
-static const char *find_label(const struct state *s, const struct bench_lines *l,
-	size_t i, enum field *f, int64_t *pct, const char **value)
+static const char *find_label(const struct reading *r, size_t i, enum field *f,
+	int64_t *pct, const char **value)
 {
-	const char *line = l->lines[i], *found = NULL;
+	const char *line = reading_line(r, i), *found = NULL;
 
 	for (size_t k = 0; !found && k < ARRAY_LEN(labels); k++)
-		if (rows_words(line, labels[k].text, value)) {
+		if (bench_words(line, labels[k].text, value)) {
 			found = labels[k].text;
 			*f = labels[k].field;
 		}
@@ -160,11 +156,8 @@ static const char *find_label(const struct state *s, const struct bench_lines *l
 		found = "percentile:";
 		*f = PCT;
 	}
-	/* latencies belong to a block that has begun */
-	if (found && *f >= MIN && !s->b.any)
-		return NULL;
-	if (found && !**value && i + 1 < l->n)
-		*value = l->lines[i + 1];
+	if (found && !**value)
+		*value = reading_line(r, i + 1);
 	return found;
 }
 
@@ -172,16 +165,16 @@ static const char *find_label(const struct state *s, const struct bench_lines *l
 static bool read_value(
 	const struct state *s, const char *p, enum field f, bool last, struct value *ret)
 {
-	struct rows_number num;
+	struct bench_decimal num;
 	const char *rest;
 
-	if (!rows_number(p, s->comma, &num)) {
+	if (!bench_decimal(p, s->r.comma, &num)) {
 		while (*p == '-' || *p == '+')
 			p++;
 		return bench_starts(p, "nan", &rest) || bench_starts(p, "inf", &rest);
 	}
 	/* the tool prints two decimals at least, and none of events */
-	if (last && s->open_end && !*num.end && num.decimals < (f == EVENTS ? -1 : 2))
+	if (last && s->r.open_end && !*num.end && num.decimals < (f == EVENTS ? -1 : 2))
 		return false;
 	ret->number = true;
 	ret->v = num.value;
@@ -200,114 +193,106 @@ static bool begins_block(const struct block *b, enum field f, const char *label)
 	return b->values[f].label != NULL;
 }
 
-static int take_value(struct state *s, const struct bench_lines *l, size_t i,
-	const char *label, enum field f, int64_t pct, const char *text, struct err *e)
+static void take_value(struct state *s, size_t i, const char *label, enum field f,
+	int64_t pct, const char *text)
 {
 	struct value v = {.label = label};
-	bool last = i + 1 == l->n || (i + 2 == l->n && text == l->lines[i + 1]);
-	int status = 0;
+	size_t n = s->r.lines.n;
+	bool last = i + 1 == n || (i + 2 == n && text == s->r.lines.lines[i + 1]);
 
+	/* latencies belong to a block that has begun */
+	if (f >= MIN && !s->b.any)
+		return;
 	if (begins_block(&s->b, f, label))
-		status = finish(s, e);
+		finish(s);
 	s->b.any = true;
 	/* of two rates the first stands: "events per second" before "events/s (eps)" */
 	if (s->b.values[f].label || !read_value(s, text, f, last, &v))
-		return status;
+		return;
 	s->b.values[f] = v;
 	if (f == PCT)
 		s->b.percentile = pct;
-	return status;
 }
 
-static int take_line(
-	struct state *s, const struct bench_lines *l, size_t i, struct err *e)
+static void take_line(struct reading *r, size_t i)
 {
-	const char *line = l->lines[i], *rest, *value;
+	struct state *s = (struct state *)r;
+	const char *line = reading_line(r, i), *rest, *value;
 	bool interim = strstr(line, "Checkpoint report:") != NULL;
 	int64_t pct = 0;
 	enum field f;
-	int status = 0;
 
 	if (bench_starts(line, "sysbench ", &rest) && *rest >= '0' && *rest <= '9') {
-		s->rows.out->version =
-			arena_strndup(s->rows.a, rest, strcspn(rest, " :"));
-		status = finish(s, e);
+		r->out->version = arena_strndup(r->a, rest, strcspn(rest, " :"));
+		finish(s);
 		s->threads = -1;
-		return status;
-	}
-	if (rows_words(line, "Running the test with following options:", &rest) ||
-		interim) {
-		status = finish(s, e);
+	} else if (bench_words(line, "Running the test with following options:", &rest) ||
+		   interim) {
+		finish(s);
 		s->b.interim = interim;
-		return status;
-	}
-	if (rows_words(line, "Number of threads:", &rest)) {
+	} else if (bench_words(line, "Number of threads:", &rest)) {
 		if (!bench_integer(rest, &s->threads, &value))
 			s->threads = -1;
 	} else if (strstr(line, "forcing shutdown...")) {
-		status = finish(s, e);
+		finish(s);
 		s->b.forced = s->b.any = true;
-	} else if (rows_words(line, "total time taken by event execution:", &rest)) {
+	} else if (bench_words(line, "total time taken by event execution:", &rest)) {
 		s->b.old = s->b.any;
-	} else if (rows_words(line, "Threads fairness:", &rest)) {
+	} else if (bench_words(line, "Threads fairness:", &rest)) {
 		s->b.fairness = s->b.any;
 	} else {
-		const char *label = find_label(s, l, i, &f, &pct, &value);
+		const char *label = find_label(r, i, &f, &pct, &value);
 
 		if (label)
-			status = take_value(s, l, i, label, f, pct, value, e);
+			take_value(s, i, label, f, pct, value);
 	}
-	return status;
 }
 
-/* The program's locale: decimal comma when more of its values have one. */
-static bool uses_comma(const struct state *s, const struct bench_lines *l)
+static void votes(const struct reading *r, size_t i, size_t *n_comma, size_t *n_point)
 {
-	struct state probe = *s;
-	int n_comma = 0, n_point = 0;
+	struct bench_decimal num;
+	const char *value;
+	int64_t pct;
+	enum field f;
 
-	probe.b.any = true;
-	for (size_t i = 0; i < l->n; i++) {
-		struct rows_number num;
-		const char *value;
-		int64_t pct;
-		enum field f;
-
-		if (!find_label(&probe, l, i, &f, &pct, &value))
-			continue;
-		n_comma += rows_number(value, true, &num) && num.decimals > 0;
-		n_point += rows_number(value, false, &num) && num.decimals > 0;
-	}
-	return n_comma > n_point;
+	if (!find_label(r, i, &f, &pct, &value))
+		return;
+	*n_comma += bench_decimal(value, true, &num) && num.decimals > 0;
+	*n_point += bench_decimal(value, false, &num) && num.decimals > 0;
 }
 
-static int sysbench_parse(struct arena *a, const char *buf, size_t len,
-	struct bench_output *ret, struct err *e)
+static void begin(struct reading *r)
 {
-	struct state s = {.rows = {.a = a, .out = ret},
-		.open_end = rows_open_end(buf, len),
-		.threads = -1};
-	struct bench_lines l = {0};
-	int status = bench_lines(a, buf, len, &l, e);
-
-	if (status == 0)
-		s.comma = uses_comma(&s, &l);
-	for (size_t i = 0; i < l.n && status == 0; i++)
-		status = take_line(&s, &l, i, e);
-	if (status == 0)
-		status = finish(&s, e);
-	if (status != 0 || ret->n_runs)
-		return status;
-	ret->why = s.ever_forced ? "shutdown was forced before the end"
-		   : s.ever_cut  ? "the statistics were cut"
-		   : s.ever_idle ? "no events were measured"
-				 : "no statistics";
-	return 0;
+	((struct state *)r)->threads = -1;
 }
+
+static void end(struct reading *r)
+{
+	finish((struct state *)r);
+}
+
+static const char *why(const struct reading *r)
+{
+	const struct state *s = (const struct state *)r;
+
+	return s->ever_forced ? "shutdown was forced before the end"
+	       : s->ever_cut  ? "the statistics were cut"
+	       : s->ever_idle ? "no events were measured"
+			      : "no statistics";
+}
+
+static const struct reading_rules rules = {
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.votes = votes,
+	.line = take_line,
+	.end = end,
+	.why = why,
+};
 
 const struct bench_parser bench_sysbench = {
 	.name = "sysbench",
 	.summary = "events per second and latencies (sysbench)",
 	.version = 1,
-	.parse = sysbench_parse,
+	.rules = &rules,
 };

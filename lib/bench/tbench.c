@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * tbench.c - dbench and tbench: one run per "Throughput" line, with the latencies of the
- * table before it. Their --machine-readable rows (";Throughput;clients;procs;latency;"
- * and
+ * table before it. The rows of --machine-readable (";Throughput;clients;procs;latency;",
  * ":Op:count:average:maximum:") count too. Tables of single clients do not.
  */
 #include "base/base.h"
 
-#include "bench/draft.h"
 #include "bench/parsers.h"
-#include "bench/text.h"
+#include "bench/reading.h"
 #include <math.h>
 
 #define OPS_MAX 256
@@ -21,13 +19,9 @@ struct op {
 };
 
 struct state {
-	struct arena *a;
-	struct bench_output *out;
-	size_t cap;
-	struct bench_draft draft;
-	bool comma;
-	bool in_table,
-		per_client;      /* inside the sum table; behind "Per client results:" */
+	struct reading r;
+	bool in_table;           /* inside the sum table */
+	bool per_client;         /* behind "Per client results:" */
 	bool failed;             /* FAILED TO START since the banner */
 	bool saw_zero, saw_line; /* for the reason */
 	struct op ops[OPS_MAX];
@@ -37,6 +31,7 @@ struct state {
 
 static void forget(struct state *s)
 {
+	reading_drop(&s->r);
 	s->in_table = s->per_client = s->failed = false;
 	s->n_ops = 0;
 	s->runtime = s->warmup = -1;
@@ -63,7 +58,7 @@ static double take_ms(const struct state *s, const char **p)
 	const char *end;
 	double v;
 
-	if (!bench_fixed(*p, s->comma, 3, &v, &end) || v < 0)
+	if (!bench_fixed(*p, s->r.comma, 3, &v, &end) || v < 0)
 		v = NAN;
 	while (**p && **p != ' ' && **p != ':' && **p != ';')
 		(*p)++;
@@ -79,7 +74,7 @@ static int op_row(const struct state *s, const char *line, struct op *ret)
 
 	if (!n || line[n] != ' ' || !bench_whole(p, &ret->count, &end))
 		return n && !line[n] ? 1 : 0;
-	ret->name = arena_strndup(s->a, line, n);
+	ret->name = arena_strndup(s->r.a, line, n);
 	ret->avg = ret->max = NAN;
 	p = bench_blanks(end);
 	if (!*p)
@@ -98,23 +93,25 @@ static void add_op(struct state *s, const struct op *op)
 		s->ops[s->n_ops++] = *op;
 }
 
-/* A row of the table, which may be wrapped. Number of lines it took. */
-static size_t take_op(struct state *s, const struct bench_lines *l, size_t i)
+/* A row of the table, which may be wrapped. */
+static void take_op(struct state *s, size_t i)
 {
 	struct op op = {.avg = NAN, .max = NAN}, next;
-	int what = op_row(s, l->lines[i], &op);
+	int what = op_row(s, reading_line(&s->r, i), &op);
 
-	for (size_t k = 1; what == 1 && k <= 2 && i + k < l->n; k++) {
-		if (l->lines[i + k][0] < '0' || l->lines[i + k][0] > '9')
+	for (size_t k = 1; what == 1 && k <= 2; k++) {
+		char c = reading_line(&s->r, i + k)[0];
+
+		if (c < '0' || c > '9')
 			break;
-		if (op_row(s, bench_join(s->a, l, i, k), &next) == 2) {
+		if (op_row(s, reading_join(&s->r, i, k), &next) == 2) {
 			add_op(s, &next);
-			return k + 1;
+			s->r.next = i + k + 1;
+			return;
 		}
 	}
 	if (what && op.name)
 		add_op(s, &op);
-	return 1;
 }
 
 /* ":NTCreateX:25310:0.051:11.207:" */
@@ -126,7 +123,7 @@ static void take_machine_op(struct state *s, const char *line)
 
 	if (!n || *p != ':' || !bench_integer(p + 1, &op.count, &end) || *end != ':')
 		return;
-	op.name = arena_strndup(s->a, line + 1, n);
+	op.name = arena_strndup(s->r.a, line + 1, n);
 	p = end + 1;
 	op.avg = take_ms(s, &p);
 	if (*p++ == ':')
@@ -136,37 +133,31 @@ static void take_machine_op(struct state *s, const char *line)
 
 static void add_latency(struct state *s, const struct op *op, const char *which, double v)
 {
-	struct bench_metric *m;
+	const char *name = arena_printf(s->r.a, "%s_%s_latency", op->name, which);
 
-	m = draft_lower(
-		&s->draft, arena_printf(s->a, "%s_%s_latency", op->name, which), "ms", v);
-	if (m)
-		m->samples = op->count;
+	reading_cost(&s->r, name, "ms", v)->samples = op->count;
 }
 
-static int add_run(struct state *s, double throughput, double latency, int64_t clients,
-	int64_t procs, struct err *e)
+static void add_run(struct state *s, double throughput, double latency, int64_t clients,
+	int64_t procs)
 {
-	struct bench_metric *m;
-
+	if (s->failed || throughput <= 0)
+		return;
 	if (s->runtime >= 0)
-		draft_number(&s->draft, "runtime", (double)s->runtime);
+		reading_number(&s->r, "runtime", (double)s->runtime);
 	if (s->warmup >= 0)
-		draft_number(&s->draft, "warmup", (double)s->warmup);
+		reading_number(&s->r, "warmup", (double)s->warmup);
 	if (procs >= 0)
-		draft_number(&s->draft, "procs", (double)procs);
+		reading_number(&s->r, "procs", (double)procs);
 	if (clients >= 0)
-		draft_number(&s->draft, "clients", (double)clients);
-	m = draft_rate(&s->draft, "throughput", "MB/s", throughput);
-	if (!m)
-		return 0;
-	m->primary = true;
-	draft_lower(&s->draft, "max_latency", "ms", latency);
+		reading_number(&s->r, "clients", (double)clients);
+	reading_rate(&s->r, "throughput", "MB/s", throughput)->primary = true;
+	reading_cost(&s->r, "max_latency", "ms", latency);
 	for (size_t i = 0; i < s->n_ops; i++) {
 		add_latency(s, &s->ops[i], "avg", s->ops[i].avg);
 		add_latency(s, &s->ops[i], "max", s->ops[i].max);
 	}
-	return draft_keep(&s->draft, s->out, &s->cap, e);
+	reading_keep(&s->r);
 }
 
 /* Printed with %g: an exponent is possible. */
@@ -213,23 +204,22 @@ static bool goes_on(const char *line)
 	       !bench_starts(line, "Running", &rest);
 }
 
-static int take_throughput(
-	struct state *s, const struct bench_lines *l, size_t i, struct err *e)
+static void take_throughput(struct state *s, size_t i)
 {
-	const char *line = l->lines[i], *p, *end;
+	const char *line = reading_line(&s->r, i), *p, *end;
 	double v, latency = NAN;
 	size_t k = 0;
 
 	s->saw_line = true;
-	while (k < 3 && i + k + 1 < l->n && goes_on(l->lines[i + k + 1])) {
+	while (k < 3 && goes_on(reading_line(&s->r, i + k + 1))) {
 		p = strstr(line, "max_latency=");
 		if (p && strstr(p, " ms"))
 			break;
-		line = bench_join(s->a, l, i, ++k);
+		line = reading_join(&s->r, i, ++k);
 	}
 	p = bench_blanks(line + strlen("Throughput"));
-	if (!throughput_value(p, s->comma, &v, &end))
-		return 0;
+	if (!throughput_value(p, s->r.comma, &v, &end))
+		return;
 	s->saw_zero |= v == 0;
 	p = strstr(end, "max_latency=");
 	if (p) {
@@ -237,39 +227,38 @@ static int take_throughput(
 		latency = take_ms(s, &p);
 	}
 	if (strstr(end, "(sync open)"))
-		draft_text(&s->draft, "sync_open", "yes");
+		reading_text(&s->r, "sync_open", "yes");
 	if (strstr(end, "(sync dirs)"))
-		draft_text(&s->draft, "sync_dirs", "yes");
-	return s->failed ? 0
-			 : add_run(s, v, latency, integer_before(end, " clients"),
-				   integer_before(end, " procs"), e);
+		reading_text(&s->r, "sync_dirs", "yes");
+	add_run(s, v, latency, integer_before(end, " clients"),
+		integer_before(end, " procs"));
 }
 
 /* ";191.796;2;2;13.476;" */
-static int take_machine_throughput(struct state *s, const char *line, struct err *e)
+static void take_machine_throughput(struct state *s, const char *line)
 {
 	int64_t clients, procs;
 	double v, latency;
 	const char *p, *end;
 
-	if (!throughput_value(line + 1, s->comma, &v, &p) || *p++ != ';' ||
+	if (!throughput_value(line + 1, s->r.comma, &v, &p) || *p++ != ';' ||
 		!bench_integer(p, &clients, &end) || *end++ != ';' ||
 		!bench_integer(end, &procs, &p) || *p++ != ';')
-		return 0;
+		return;
 	s->saw_line = true;
 	s->saw_zero |= v == 0;
 	latency = take_ms(s, &p);
-	return s->failed ? 0 : add_run(s, v, latency, clients, procs, e);
+	add_run(s, v, latency, clients, procs);
 }
 
-static void take_banner(struct state *s, const struct bench_lines *l, size_t i)
+static void take_banner(struct state *s, size_t i)
 {
-	const char *line = l->lines[i], *p, *end;
+	const char *line = reading_line(&s->r, i), *p, *end;
 	int64_t v;
 
 	forget(s);
 	if (!strstr(line, " secs") || !strstr(line, "warmup"))
-		line = bench_join(s->a, l, i, 2);
+		line = reading_join(&s->r, i, 2);
 	if (bench_integer(line + strlen("Running for "), &v, &end))
 		s->runtime = v;
 	p = strstr(line, "minimum warmup ");
@@ -277,33 +266,27 @@ static void take_banner(struct state *s, const struct bench_lines *l, size_t i)
 		s->warmup = v;
 }
 
-/* The locale of the program: decimal comma when more of its values have one. */
-static bool uses_comma(const struct bench_lines *l)
+static void votes(const struct reading *r, size_t i, size_t *n_comma, size_t *n_point)
 {
-	size_t n_comma = 0, n_point = 0;
+	const char *line = reading_line(r, i), *rest;
+	size_t n = name_len(line);
 
-	for (size_t i = 0; i < l->n; i++) {
-		const char *line = l->lines[i], *rest;
-		size_t n = name_len(line);
-
-		if (bench_starts(line, "Throughput ", &rest) || strstr(line, "MB/sec") ||
-			(n && line[n] == ' ' && *bench_blanks(line + n) >= '0' &&
-				*bench_blanks(line + n) <= '9'))
-			bench_votes(line, &n_comma, &n_point);
-	}
-	return n_comma > n_point;
+	rest = bench_blanks(line + n);
+	if ((n && line[n] == ' ' && *rest >= '0' && *rest <= '9') ||
+		bench_starts(line, "Throughput ", &rest) || strstr(line, "MB/sec"))
+		bench_votes(line, n_comma, n_point);
 }
 
-static size_t take_line(struct state *s, const struct bench_lines *l, size_t i,
-	int *status, struct err *e)
+static void take_line(struct reading *r, size_t i)
 {
-	const char *line = l->lines[i], *rest;
+	struct state *s = (struct state *)r;
+	const char *line = reading_line(r, i), *rest;
 
 	if (bench_starts(line, "dbench version ", &rest)) {
 		forget(s);
-		s->out->version = arena_strndup(s->a, rest, strcspn(rest, " \x7f"));
+		s->r.out->version = arena_strndup(s->r.a, rest, strcspn(rest, " \x7f"));
 	} else if (bench_starts(line, "Running for ", &rest)) {
-		take_banner(s, l, i);
+		take_banner(s, i);
 	} else if (bench_starts(line, "FAILED TO START", &rest)) {
 		s->failed = true;
 	} else if (bench_starts(line, "Per client results", &rest)) {
@@ -314,48 +297,44 @@ static size_t take_line(struct state *s, const struct bench_lines *l, size_t i,
 		if (s->in_table)
 			s->n_ops = 0;
 	} else if (bench_starts(line, "Throughput", &rest) && (*rest == ' ' || !*rest)) {
-		*status = take_throughput(s, l, i, e);
+		take_throughput(s, i);
 		forget(s);
-		draft_begin(&s->draft, s->a);
 	} else if (line[0] == ';') {
-		*status = take_machine_throughput(s, line, e);
+		take_machine_throughput(s, line);
 		forget(s);
-		draft_begin(&s->draft, s->a);
 	} else if (line[0] == ':') {
 		take_machine_op(s, line);
 	} else if (s->in_table) {
-		return take_op(s, l, i);
+		take_op(s, i);
 	}
-	return 1;
 }
 
-static int tbench_parse(struct arena *a, const char *buf, size_t len,
-	struct bench_output *ret, struct err *e)
+static void begin(struct reading *r)
 {
-	struct state *s = ARENA_NEW(a, struct state);
-	struct bench_lines l;
-	int status = bench_lines(a, buf, len, &l, e);
-
-	if (status != 0)
-		return status;
-	bench_mark_cut(a, buf, len, &l);
-	s->a = a;
-	s->out = ret;
-	forget(s);
-	draft_begin(&s->draft, a);
-	s->comma = uses_comma(&l);
-	for (size_t i = 0; i < l.n && status == 0;)
-		i += take_line(s, &l, i, &status, e);
-	if (ret->n_runs == 0)
-		ret->why = s->saw_zero   ? "the throughput is 0"
-			   : s->saw_line ? "the Throughput line holds no complete value"
-					 : "no Throughput line";
-	return status;
+	forget((struct state *)r);
 }
+
+static const char *why(const struct reading *r)
+{
+	const struct state *s = (const struct state *)r;
+
+	return s->saw_zero   ? "the throughput is 0"
+	       : s->saw_line ? "the Throughput line holds no complete value"
+			     : "no Throughput line";
+}
+
+static const struct reading_rules rules = {
+	.state_bytes = sizeof(struct state),
+	.marks_cut = true,
+	.begin = begin,
+	.votes = votes,
+	.line = take_line,
+	.why = why,
+};
 
 const struct bench_parser bench_tbench = {
 	.name = "tbench",
 	.summary = "file server traffic over a socket (dbench)",
 	.version = 1,
-	.parse = tbench_parse,
+	.rules = &rules,
 };

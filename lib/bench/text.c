@@ -3,7 +3,9 @@
 
 #include "bench/bench.h"
 #include "bench/text.h"
-#include <math.h>
+#include "bench/word.h"
+
+#define JOIN_MAX_BYTES 16384 /* of each line */
 
 /* Bytes of the escape sequence at p (p[0] is ESC): CSI, OSC, character set, or two. */
 static size_t escape_len(const unsigned char *p, size_t len)
@@ -159,6 +161,9 @@ int bench_lines(struct arena *a, const char *buf, size_t len, struct bench_lines
 		for (eol = n; eol < len && buf[eol] == '\r';)
 			eol++;
 		eol += eol < len && buf[eol] == '\n';
+		if (ret->n == BENCH_LINES_MAX)
+			return err_set(e, ERR_TOO_BIG, "output of more than %d lines",
+				BENCH_LINES_MAX);
 		copy = arena_alloc(a, n + 1);
 		clean((const unsigned char *)buf, n, copy);
 		line = skip_quoting(copy);
@@ -168,55 +173,6 @@ int bench_lines(struct arena *a, const char *buf, size_t len, struct bench_lines
 		len -= eol;
 	}
 	return 0;
-}
-
-bool bench_number(const char *p, bool comma, double *ret, const char **end)
-{
-	char copy[64], *stop, point = comma ? ',' : '.';
-	size_t n = 0;
-	double v;
-
-	if (*p == '+' || *p == '-')
-		copy[n++] = *p++;
-	if (*p < '0' || *p > '9')
-		return false;
-	while (((*p >= '0' && *p <= '9') || *p == point) && n + 1 < sizeof(copy)) {
-		copy[n++] = *p == point ? '.' : *p;
-		p++;
-	}
-	copy[n] = 0;
-	v = strtod(copy, &stop);
-	if (*stop || !isfinite(v))
-		return false;
-	*ret = v;
-	*end = p;
-	return true;
-}
-
-bool bench_integer(const char *p, int64_t *ret, const char **end)
-{
-	int64_t v = 0;
-
-	if (*p < '0' || *p > '9')
-		return false;
-	for (; *p >= '0' && *p <= '9'; p++) {
-		if (v > (INT64_MAX - 9) / 10)
-			return false;
-		v = v * 10 + (*p - '0');
-	}
-	*ret = v;
-	*end = p;
-	return true;
-}
-
-bool bench_starts(const char *p, const char *word, const char **rest)
-{
-	size_t n = strlen(word);
-
-	if (strncmp(p, word, n) != 0)
-		return false;
-	*rest = p + n;
-	return true;
 }
 
 void bench_mark_cut(struct arena *a, const char *buf, size_t len, struct bench_lines *l)
@@ -233,78 +189,22 @@ void bench_mark_cut(struct arena *a, const char *buf, size_t len, struct bench_l
 
 const char *bench_join(struct arena *a, const struct bench_lines *l, size_t i, size_t n)
 {
-	const char *line = l->lines[i];
+	size_t len = 0;
+	char *to;
 
-	for (size_t k = 1; k <= n && i + k < l->n; k++)
-		line = arena_printf(a, "%s %s", line, l->lines[i + k]);
-	return line;
-}
+	n = n < l->n - i ? n + 1 : l->n - i;
+	for (size_t k = 0; k < n; k++)
+		len += strnlen(l->lines[i + k], JOIN_MAX_BYTES) + 1;
+	to = arena_alloc(a, len + 1);
+	len = 0;
+	for (size_t k = 0; k < n; k++) {
+		size_t part = strnlen(l->lines[i + k], JOIN_MAX_BYTES);
 
-const char *bench_blanks(const char *p)
-{
-	while (*p == ' ')
-		p++;
-	return p;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool bench_fixed(const char *p, bool comma, int decimals, double *ret, const char **end)
-{
-	const char *point, *stop;
-	double v;
-
-	if (!bench_number(p, comma, &v, &stop))
-		return false;
-	point = memchr(p, comma ? ',' : '.', (size_t)(stop - p));
-	if ((point ? stop - point - 1 : 0) != decimals)
-		return false;
-	if ((*stop == '.' || *stop == ',') && is_digit(stop[1]))
-		return false;
-	*ret = v;
-	*end = stop + (*stop == BENCH_CUT);
-	return true;
-}
-
-bool bench_whole(const char *p, int64_t *ret, const char **end)
-{
-	const char *stop;
-	int64_t v;
-
-	if (!bench_integer(p, &v, &stop) || *stop == BENCH_CUT || is_letter(*stop))
-		return false;
-	if ((*stop == '.' || *stop == ',') && (is_digit(stop[1]) || stop[1] == BENCH_CUT))
-		return false;
-	*ret = v;
-	*end = stop;
-	return true;
-}
-
-void bench_votes(const char *p, size_t *n_comma, size_t *n_point)
-{
-	for (const char *word = p; *word; word++) {
-		const char *q = word;
-		char point;
-
-		if (word > p && word[-1] != ' ')
-			continue;
-		while (is_digit(*q))
-			q++;
-		point = *q;
-		if (q == word || (point != '.' && point != ',') || !is_digit(q[1]))
-			continue;
-		for (q++; is_digit(*q);)
-			q++;
-		if (*q == '.' || *q == ',')
-			continue;
-		*(point == ',' ? n_comma : n_point) += 1;
+		if (k)
+			to[len++] = ' ';
+		memcpy(to + len, l->lines[i + k], part);
+		len += part;
 	}
+	to[len] = 0;
+	return to;
 }

@@ -7,19 +7,14 @@
  */
 #include "base/base.h"
 
-#include "bench/draft.h"
 #include "bench/parsers.h"
-#include "bench/text.h"
+#include "bench/reading.h"
 #include <math.h>
 
 #define TABLES_MAX 8
 
 struct state {
-	struct arena *a;
-	struct bench_output *out;
-	size_t cap;
-	struct bench_draft draft;
-	bool comma;
+	struct reading r;
 	bool wants_score; /* the run has a head, so an index score must follow */
 	bool no_index;    /* "No index results available": none will */
 	bool in_table;
@@ -30,37 +25,32 @@ struct state {
 	bool cut, zero; /* runs left out, for the reason */
 };
 
-static void begin(struct state *s)
+static void begin_run(struct state *s)
 {
-	draft_begin(&s->draft, s->a);
+	reading_drop(&s->r);
 	s->wants_score = s->no_index = s->in_table = false;
 	s->n_tables = 0;
 	s->score = NAN;
 	s->score_is_system = s->partial = false;
 }
 
-static int end_run(struct state *s, struct err *e)
+static void end_run(struct state *s)
 {
-	bool any = s->draft.run.n_metrics > 0, seen = !isnan(s->score);
-	struct bench_metric *m;
-	int status = 0;
+	bool any = s->r.run.n_metrics > 0, seen = !isnan(s->score);
 
 	if (seen) {
-		m = draft_rate(&s->draft, "index_score", "index", s->score);
-		if (m)
-			m->primary = true;
-		any = m != NULL;
-		s->zero |= !m;
+		any = s->score > 0;
+		s->zero |= !any;
+		reading_rate(&s->r, "index_score", "index", s->score)->primary = true;
 	} else if (s->wants_score && !s->no_index) {
 		any = false;
 		s->cut = true;
 	}
 	if (s->partial)
-		draft_note(&s->draft, "partial index");
+		reading_note(&s->r, "partial index");
 	if (any)
-		status = draft_keep(&s->draft, s->out, &s->cap, e);
-	begin(s);
-	return status;
+		reading_keep(&s->r);
+	begin_run(s);
 }
 
 /* ---- rows ---- */
@@ -68,7 +58,7 @@ static int end_run(struct state *s, struct err *e)
 /* A number with one decimal, a blank or the end behind it. */
 static bool tenths(const struct state *s, const char *p, double *ret, const char **end)
 {
-	return *p >= '0' && *p <= '9' && bench_fixed(p, s->comma, 1, ret, end) &&
+	return *p >= '0' && *p <= '9' && bench_fixed(p, s->r.comma, 1, ret, end) &&
 	       (!**end || **end == ' ');
 }
 
@@ -79,7 +69,7 @@ static const char *duration(const struct state *s, const char *line)
 	double v;
 
 	for (const char *p = line; (p = strchr(p, '(')); p++)
-		if (bench_fixed(p + 1, s->comma, 1, &v, &end)) {
+		if (bench_fixed(p + 1, s->r.comma, 1, &v, &end)) {
 			end = bench_blanks(end);
 			if (*end == 's' && memchr(end, ',', strnlen(end, 8)))
 				found = p;
@@ -118,14 +108,14 @@ static bool result_row(const struct state *s, const char *line, struct result *r
 	unit = last_word(line, &end);
 	if (!unit)
 		return false;
-	ret->unit = arena_strndup(s->a, unit, (size_t)(end - unit));
+	ret->unit = arena_strndup(s->r.a, unit, (size_t)(end - unit));
 	end = unit;
 	value = last_word(line, &end);
 	if (!value || value == line || !tenths(s, value, &ret->v, &p))
 		return false;
 	for (end = value; end > line && end[-1] == ' ';)
 		end--;
-	ret->name = arena_strndup(s->a, line, (size_t)(end - line));
+	ret->name = arena_strndup(s->r.a, line, (size_t)(end - line));
 	p = strchr(stop, ',');
 	/* the comma before the samples, not the decimal one */
 	while (p && p[1] != ' ' && p[1] != 0)
@@ -156,7 +146,7 @@ static bool index_row(
 			continue;
 		for (q = p; q > line && q[-1] == ' ';)
 			q--;
-		*name = arena_strndup(s->a, line, (size_t)(q - line));
+		*name = arena_strndup(s->r.a, line, (size_t)(q - line));
 		return true;
 	}
 	return false;
@@ -169,21 +159,21 @@ static bool is_name(const char *line)
 }
 
 /* A row at line i, which may be wrapped. Lines it takes; 0: no row. */
-static size_t read_result(
-	const struct state *s, const struct bench_lines *l, size_t i, struct result *ret)
+static size_t read_result(const struct state *s, size_t i, struct result *ret)
 {
+	const char *line = reading_line(&s->r, i), *next;
 	struct result own;
-	const char *next;
 
-	if (!is_name(l->lines[i]))
+	if (!is_name(line))
 		return 0;
-	for (size_t k = 0; k <= 2 && i + k < l->n; k++) {
-		if (k && (!*l->lines[i + k] || result_row(s, l->lines[i + k], &own)))
+	for (size_t k = 0; k <= 2; k++) {
+		next = reading_line(&s->r, i + k);
+		if (k && (!*next || result_row(s, next, &own)))
 			break;
-		if (result_row(s, k ? bench_join(s->a, l, i, k) : l->lines[i], ret)) {
-			next = i + k + 1 < l->n ? l->lines[i + k + 1] : "";
+		if (result_row(s, k ? reading_join(&s->r, i, k) : line, ret)) {
+			next = reading_line(&s->r, i + k + 1);
 			if (ret->samples < 0 && *next >= '0' && *next <= '9')
-				result_row(s, bench_join(s->a, l, i, k + 1), ret);
+				result_row(s, reading_join(&s->r, i, k + 1), ret);
 			k += strncmp(next, "samples)", 8) == 0 ||
 			     (*next >= '0' && *next <= '9' && strstr(next, " samples)"));
 			return k + 1;
@@ -192,18 +182,18 @@ static size_t read_result(
 	return 0;
 }
 
-static size_t read_index(const struct state *s, const struct bench_lines *l, size_t i,
-	const char **name, double *v)
+static size_t read_index(const struct state *s, size_t i, const char **name, double *v)
 {
-	const char *other;
+	const char *line = reading_line(&s->r, i), *next, *other;
 	double x;
 
-	if (!is_name(l->lines[i]))
+	if (!is_name(line))
 		return 0;
-	for (size_t k = 0; k <= 2 && i + k < l->n; k++) {
-		if (k && (!*l->lines[i + k] || index_row(s, l->lines[i + k], &other, &x)))
+	for (size_t k = 0; k <= 2; k++) {
+		next = reading_line(&s->r, i + k);
+		if (k && (!*next || index_row(s, next, &other, &x)))
 			break;
-		if (index_row(s, k ? bench_join(s->a, l, i, k) : l->lines[i], name, v))
+		if (index_row(s, k ? reading_join(&s->r, i, k) : line, name, v))
 			return k + 1;
 	}
 	return 0;
@@ -225,17 +215,16 @@ static bool is_pass(const char *line, int64_t *copies)
 	return false;
 }
 
-static int take_pass(struct state *s, const char *line, int64_t copies, struct err *e)
+static void take_pass(struct state *s, const char *line, int64_t copies)
 {
-	int status = end_run(s, e);
 	const char *end;
 	int64_t cpus;
 
+	end_run(s);
 	s->wants_score = true;
-	draft_number(&s->draft, "copies", (double)copies);
+	reading_number(&s->r, "copies", (double)copies);
 	if (bench_integer(line, &cpus, &end) && strncmp(end, " CPU", 4) == 0)
-		draft_number(&s->draft, "cpus", (double)cpus);
-	return status;
+		reading_number(&s->r, "cpus", (double)cpus);
 }
 
 static bool is_table(const char *line)
@@ -244,27 +233,25 @@ static bool is_table(const char *line)
 }
 
 /* A second table of one category begins another run. */
-static int take_table(struct state *s, const char *line, struct err *e)
+static void take_table(struct state *s, const char *line)
 {
 	size_t n = (size_t)(strstr(line, "BASELINE") - line);
 	const char *category, *p;
-	int status = 0;
 
 	p = memmem(line, n, " Index", 6);
 	p = p ? p : memmem(line, n, " Partial", 8);
 	n = p ? (size_t)(p - line) : n;
 	while (n && line[n - 1] == ' ')
 		n--;
-	category = arena_strndup(s->a, line, n);
+	category = arena_strndup(s->r.a, line, n);
 	for (size_t i = 0; i < s->n_tables; i++)
 		if (strcmp(s->tables[i], category) == 0) {
-			status = end_run(s, e);
+			end_run(s);
 			break;
 		}
 	if (s->n_tables < TABLES_MAX)
 		s->tables[s->n_tables++] = category;
 	s->wants_score = s->in_table = true;
-	return status;
 }
 
 /* "System Benchmarks Index Score (Partial Only)   76.8", "FINAL SCORE   426.2" */
@@ -278,16 +265,18 @@ static const char *score_text(const char *line)
 	return p ? p + strlen("FINAL SCORE") : NULL;
 }
 
-static void take_score(struct state *s, const struct bench_lines *l, size_t i)
+static void take_score(struct state *s, size_t i)
 {
-	const char *p, *end;
-	bool is_system = strstr(l->lines[i], "System") || strstr(l->lines[i], "FINAL");
+	const char *line = reading_line(&s->r, i), *p = "", *end;
+	bool is_system = strstr(line, "System") || strstr(line, "FINAL");
 	double v;
 
 	s->in_table = false;
 	s->wants_score = true;
 	for (size_t k = 0; k <= 2; k++) {
-		p = bench_blanks(score_text(bench_join(s->a, l, i, k)));
+		const char *text = score_text(reading_join(&s->r, i, k));
+
+		p = text ? bench_blanks(text) : "";
 		if (*p == '(') {
 			const char *close = strchr(p, ')');
 
@@ -296,7 +285,7 @@ static void take_score(struct state *s, const struct bench_lines *l, size_t i)
 		if (*p)
 			break;
 	}
-	s->partial |= strstr(l->lines[i], "Partial") != NULL;
+	s->partial |= strstr(line, "Partial") != NULL;
 	if (!tenths(s, p, &v, &end) || (!isnan(s->score) && !is_system) ||
 		s->score_is_system)
 		return;
@@ -309,60 +298,52 @@ static void take_version(struct state *s, const char *line)
 	const char *p = strstr(line, "Version ");
 	size_t n;
 
-	if (s->out->version || !p || (!strstr(line, "UNIX") && !strstr(line, "Unix")))
+	if (s->r.out->version || !p || (!strstr(line, "UNIX") && !strstr(line, "Unix")))
 		return;
 	p += strlen("Version ");
 	n = strspn(p, "0123456789.");
 	if (n)
-		s->out->version = arena_strndup(s->a, p, n);
+		s->r.out->version = arena_strndup(s->r.a, p, n);
 }
 
-static int take_result(struct state *s, const struct result *r, struct err *e)
+static void take_result(struct state *s, const struct result *row)
 {
-	struct bench_metric *m;
-	int status = 0;
-
 	if (s->n_tables) /* rows stand before their table: another run */
-		status = end_run(s, e);
-	m = draft_rate(&s->draft, r->name, r->unit, r->v);
-	if (m)
-		m->samples = r->samples;
-	return status;
+		end_run(s);
+	reading_rate(&s->r, row->name, row->unit, row->v)->samples = row->samples;
 }
 
-/* Lines taken, at least one. */
-static size_t take_line(struct state *s, const struct bench_lines *l, size_t i,
-	int *status, struct err *e)
+static void take_line(struct reading *r, size_t i)
 {
-	const char *line = l->lines[i], *name;
-	struct result r;
+	struct state *s = (struct state *)r;
+	const char *line = reading_line(r, i), *name;
+	struct result row;
 	int64_t copies;
 	size_t n;
 	double v;
 
 	if (is_pass(line, &copies) ||
 		(strstr(line, "running") && !strstr(line, "parallel") &&
-			is_pass(bench_join(s->a, l, i, 1), &copies))) {
-		*status = take_pass(s, line, copies, e);
+			is_pass(reading_join(&s->r, i, 1), &copies))) {
+		take_pass(s, line, copies);
 	} else if (strstr(line, "Benchmark Run:")) {
-		*status = end_run(s, e);
+		end_run(s);
 		s->wants_score = true;
 	} else if (is_table(line)) {
-		*status = take_table(s, line, e);
+		take_table(s, line);
 	} else if (score_text(line)) {
-		take_score(s, l, i);
+		take_score(s, i);
 	} else if (strstr(line, "No index results available")) {
 		s->no_index = true;
-	} else if (s->in_table && (n = read_index(s, l, i, &name, &v))) {
-		draft_rate(&s->draft, arena_printf(s->a, "%s index", name), "index", v);
-		return n;
-	} else if (!s->in_table && (n = read_result(s, l, i, &r))) {
-		*status = take_result(s, &r, e);
-		return n;
+	} else if (s->in_table && (n = read_index(s, i, &name, &v))) {
+		reading_rate(&s->r, arena_printf(s->r.a, "%s index", name), "index", v);
+		r->next = i + n;
+	} else if (!s->in_table && (n = read_result(s, i, &row))) {
+		take_result(s, &row);
+		r->next = i + n;
 	} else {
 		take_version(s, line);
 	}
-	return 1;
 }
 
 /* ---- bare programs ---- */
@@ -378,7 +359,7 @@ static bool count_line(
 	size_t n;
 
 	*unit = NULL;
-	if (!bench_starts(line, "COUNT|", &p) || !bench_number(p, s->comma, v, &end) ||
+	if (!bench_starts(line, "COUNT|", &p) || !bench_number(p, s->r.comma, v, &end) ||
 		*end++ != '|')
 		return false;
 	if (!bench_integer(end, &base, &p) || *p++ != '|')
@@ -388,48 +369,40 @@ static bool count_line(
 		if (strlen(units[i]) > n && strncmp(units[i], p, n) == 0)
 			return true; /* the unit was cut */
 	if (n)
-		*unit = arena_strndup(s->a, p, n);
+		*unit = arena_strndup(s->r.a, p, n);
 	return true;
 }
 
-static int take_count(struct state *s, const struct bench_lines *l, struct err *e)
+static void take_count(struct state *s)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		struct bench_metric *m;
+	for (size_t i = 0; i < s->r.lines.n; i++) {
 		const char *unit;
 		double v;
 
-		if (!count_line(s, l->lines[i], &v, &unit))
+		if (!count_line(s, s->r.lines.lines[i], &v, &unit))
 			continue;
-		m = draft_rate(&s->draft, "count", unit, v);
-		s->zero |= !m;
-		if (!m)
-			return 0;
-		m->primary = true;
-		return draft_keep(&s->draft, s->out, &s->cap, e);
+		s->zero = v <= 0;
+		reading_rate(&s->r, "count", unit, v)->primary = true;
+		reading_keep(&s->r);
+		return;
 	}
-	return 0;
 }
 
-/* The locale of the program: decimal comma when more of its values have one. */
-static bool uses_comma(const struct bench_lines *l)
+static void votes(const struct reading *r, size_t i, size_t *n_comma, size_t *n_point)
 {
-	size_t n_comma = 0, n_point = 0;
+	const char *p = reading_line(r, i), *rest;
 
-	for (size_t i = 0; i < l->n; i++) {
-		const char *p = l->lines[i], *rest;
-
-		if (bench_starts(p, "COUNT|", &rest))
-			bench_votes(rest, &n_comma, &n_point);
-		else if (is_name(p) && !strstr(p, "load average"))
-			bench_votes(p, &n_comma, &n_point);
-	}
-	return n_comma > n_point;
+	if (bench_starts(p, "COUNT|", &rest))
+		bench_votes(rest, n_comma, n_point);
+	else if (is_name(p) && !strstr(p, "load average"))
+		bench_votes(p, n_comma, n_point);
 }
 
 /* A table's header that a mail program wrapped. */
-static void unwrap_tables(struct arena *a, struct bench_lines *l)
+static void unwrap_tables(struct reading *r)
 {
+	struct bench_lines *l = &r->lines;
+
 	for (size_t i = 0; i + 1 < l->n; i++) {
 		const char *line = l->lines[i], *next = l->lines[i + 1], *rest;
 		bool begins = strstr(line, "Partial Index") ||
@@ -438,43 +411,49 @@ static void unwrap_tables(struct arena *a, struct bench_lines *l)
 
 		if (begins && !strstr(line, "INDEX") &&
 			(strstr(next, "RESULT") || strcmp(next, "INDEX") == 0)) {
-			l->lines[i + 1] = bench_join(a, l, i, 1);
+			l->lines[i + 1] = reading_join(r, i, 1);
 			l->lines[i] = "";
 		}
 	}
 }
 
-static int unixbench_parse(struct arena *a, const char *buf, size_t len,
-	struct bench_output *ret, struct err *e)
+static void begin(struct reading *r)
 {
-	struct state *s = ARENA_NEW(a, struct state);
-	struct bench_lines l;
-	int status = bench_lines(a, buf, len, &l, e);
-
-	if (status != 0)
-		return status;
-	bench_mark_cut(a, buf, len, &l);
-	unwrap_tables(a, &l);
-	s->a = a;
-	s->out = ret;
-	s->comma = uses_comma(&l);
-	begin(s);
-	for (size_t i = 0; i < l.n && status == 0;)
-		i += take_line(s, &l, i, &status, e);
-	if (status == 0)
-		status = end_run(s, e);
-	if (status == 0 && ret->n_runs == 0 && !s->cut && !s->zero)
-		status = take_count(s, &l, e);
-	if (status == 0 && ret->n_runs == 0)
-		ret->why = s->zero  ? "the index score or the count is 0"
-			   : s->cut ? "the index score is missing"
-				    : "no result line";
-	return status;
+	unwrap_tables(r);
+	begin_run((struct state *)r);
 }
+
+static void end(struct reading *r)
+{
+	struct state *s = (struct state *)r;
+
+	end_run(s);
+	if (r->out->n_runs == 0 && !s->cut && !s->zero)
+		take_count(s);
+}
+
+static const char *why(const struct reading *r)
+{
+	const struct state *s = (const struct state *)r;
+
+	return s->zero  ? "the index score or the count is 0"
+	       : s->cut ? "the index score is missing"
+			: "no result line";
+}
+
+static const struct reading_rules rules = {
+	.state_bytes = sizeof(struct state),
+	.marks_cut = true,
+	.begin = begin,
+	.votes = votes,
+	.line = take_line,
+	.end = end,
+	.why = why,
+};
 
 const struct bench_parser bench_unixbench = {
 	.name = "unixbench",
 	.summary = "the index of UnixBench",
 	.version = 1,
-	.parse = unixbench_parse,
+	.rules = &rules,
 };

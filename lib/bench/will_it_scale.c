@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 #include "bench/parsers.h"
-#include "bench/rows.h"
+#include "bench/reading.h"
 #include <math.h>
 
 #define COLUMNS_MAX 16
@@ -18,8 +18,7 @@ struct row {
 };
 
 struct state {
-	struct rows rows;
-	bool open_end;
+	struct reading r;
 	/* the table */
 	int tasks_at, processes_at, threads_at, n_columns; /* columns; -1: none */
 	bool in_table, cut;
@@ -40,12 +39,10 @@ static void usual_columns(struct state *s)
 }
 
 /* "tasks,processes,processes_idle,threads,threads_idle,linear": where the columns are. */
-static bool take_header(struct state *s, const char *line)
+static void take_header(struct state *s, const char *line)
 {
-	const char *rest, *p = line;
+	const char *p = line;
 
-	if (!bench_starts(line, "tasks,", &rest))
-		return false;
 	s->tasks_at = s->processes_at = s->threads_at = -1;
 	s->n_columns = 0;
 	while (s->n_columns < COLUMNS_MAX) {
@@ -62,7 +59,6 @@ static bool take_header(struct state *s, const char *line)
 			break;
 		p += n + 1;
 	}
-	return true;
 }
 
 /* Numbers between commas; the number of them that are whole. *closed when the last of
@@ -70,7 +66,7 @@ static bool take_header(struct state *s, const char *line)
 static int take_numbers(
 	const char *line, double v[COLUMNS_MAX], bool *closed, bool *plain)
 {
-	struct rows_number num;
+	struct bench_decimal num;
 	const char *p = line;
 	char copy[40];
 	int n = 0;
@@ -79,8 +75,7 @@ static int take_numbers(
 	while (n < COLUMNS_MAX) {
 		size_t len;
 
-		while (*p == ' ')
-			p++;
+		p = bench_blanks(p);
 		len = strcspn(p, ", ");
 		if (len == 0 || len >= sizeof(copy)) {
 			*plain = len == 0;
@@ -88,7 +83,7 @@ static int take_numbers(
 		}
 		memcpy(copy, p, len);
 		copy[len] = 0;
-		if (!rows_number(copy, false, &num) || *num.end)
+		if (!bench_decimal(copy, false, &num) || *num.end)
 			return n;
 		v[n++] = num.value;
 		*closed = p[len] == ',';
@@ -100,7 +95,7 @@ static int take_numbers(
 	return n;
 }
 
-static int finish_table(struct state *s, struct err *e)
+static void finish_table(struct state *s)
 {
 	const struct row *best = NULL;
 	bool processes = false;
@@ -111,7 +106,7 @@ static int finish_table(struct state *s, struct err *e)
 	s->ever_cut |= s->cut;
 	if (s->cut) {
 		s->cut = false;
-		return 0;
+		return;
 	}
 	for (size_t i = 0; i < n; i++)
 		processes |= s->table[i].processes > 0;
@@ -123,149 +118,143 @@ static int finish_table(struct state *s, struct err *e)
 			best = r;
 	}
 	if (!best)
-		return 0;
-	if (s->testcase)
-		rows_param(&s->rows, "testcase", s->testcase, -1);
+		return;
+	reading_text(&s->r, "testcase", s->testcase);
 	for (size_t i = 0; i < n; i++) {
 		const struct row *r = &s->table[i];
 		long long tasks = r->tasks;
 
 		if (r->processes > 0)
-			rows_metric(&s->rows,
-				arena_printf(s->rows.a, "processes_%lld", tasks), "ops/s",
+			reading_metric(&s->r,
+				arena_printf(s->r.a, "processes_%lld", tasks), "ops/s",
 				BENCH_HIGHER, r->processes)
 				->primary = processes && r == best;
 		if (r->threads > 0)
-			rows_metric(&s->rows,
-				arena_printf(s->rows.a, "threads_%lld", tasks), "ops/s",
-				BENCH_HIGHER, r->threads)
+			reading_metric(&s->r, arena_printf(s->r.a, "threads_%lld", tasks),
+				"ops/s", BENCH_HIGHER, r->threads)
 				->primary = !processes && r == best;
 	}
-	return rows_keep(&s->rows, e);
+	reading_keep(&s->r);
 }
 
 /* A row of the table, or one that was cut at the end of the text. */
-static int take_row(struct state *s, const char *line, bool last, struct err *e)
+static void take_row(struct state *s, const char *line, bool last)
 {
 	double v[COLUMNS_MAX];
 	bool closed, plain;
 	int n, need = s->processes_at > s->threads_at ? s->processes_at : s->threads_at;
-	int status;
 	struct row r = {0, NAN, NAN};
 
 	n = take_numbers(line, v, &closed, &plain);
 	if (n == 0)
-		return 0;
+		return;
 	if (n <= need || (n == need + 1 && n < s->n_columns && !closed)) {
 		/* the last line was cut inside a number that counts, or before it */
-		if (last && s->open_end && s->in_table && plain)
+		if (last && s->r.open_end && s->in_table && plain)
 			s->cut = true;
-		return 0;
+		return;
 	}
 	if (s->tasks_at < 0 || v[s->tasks_at] < 0 || v[s->tasks_at] > 1e9 ||
 		v[s->tasks_at] != floor(v[s->tasks_at]))
-		return 0;
+		return;
 	/* without a header only the table's own shape counts */
 	if (!s->in_table && n != s->n_columns)
-		return 0;
+		return;
 	r.tasks = (int64_t)v[s->tasks_at];
 	if (s->processes_at >= 0)
 		r.processes = v[s->processes_at];
 	if (s->threads_at >= 0)
 		r.threads = v[s->threads_at];
-	if (s->n && r.tasks <= s->table[s->n - 1].tasks) {
-		status = finish_table(s, e);
-		if (status != 0)
-			return status;
-	}
+	if (s->n && r.tasks <= s->table[s->n - 1].tasks)
+		finish_table(s);
 	s->in_table = true;
 	if (r.tasks > 0)
 		s->any_row = true;
-	*ARENA_PUSH(s->rows.a, s->table, s->n, s->cap) = r;
-	return 0;
+	*ARENA_PUSH(s->r.a, s->table, s->n, s->cap) = r;
 }
 
 /* The last number of a program. Where the text ends in it, the totals it is the mean of
  * tell whether it was cut. */
-static int take_average(struct state *s, const char *p, bool last, struct err *e)
+static void take_average(struct state *s, const char *p, bool last)
 {
-	struct rows_number num;
+	struct bench_decimal num;
 	const char *testcase = s->testcase;
 	double least = s->least_total;
 
 	s->any_average = true;
 	s->testcase = NULL;
 	s->least_total = 0;
-	if (!rows_number(p, false, &num) || num.value <= 0)
-		return 0;
-	if (last && s->open_end && !*num.end && num.value < floor(least)) {
+	if (!bench_decimal(p, false, &num) || num.value <= 0)
+		return;
+	if (last && s->r.open_end && !*num.end && num.value < floor(least)) {
 		s->ever_cut = true;
-		return 0;
+		return;
 	}
-	if (testcase)
-		rows_param(&s->rows, "testcase", testcase, -1);
-	rows_metric(&s->rows, "average", "ops/s", BENCH_HIGHER, num.value)->primary =
+	reading_text(&s->r, "testcase", testcase);
+	reading_metric(&s->r, "average", "ops/s", BENCH_HIGHER, num.value)->primary =
 		true;
-	return rows_keep(&s->rows, e);
+	reading_keep(&s->r);
 }
 
-static int take_line(
-	struct state *s, const struct bench_lines *l, size_t i, struct err *e)
+static void take_line(struct reading *r, size_t i)
 {
-	const char *line = l->lines[i], *rest;
-	struct rows_number num;
-	int status = 0;
+	struct state *s = (struct state *)r;
+	const char *line = reading_line(r, i), *rest;
+	struct bench_decimal num;
+	bool last = i + 1 == r->lines.n;
 
-	if (rows_words(line, "testcase:", &rest)) {
+	if (bench_words(line, "testcase:", &rest)) {
 		s->testcase = *rest ? rest : NULL;
-	} else if (rows_words(line, "average:", &rest)) {
-		status = finish_table(s, e);
-		if (!*rest && i + 1 < l->n)
-			rest = l->lines[i + 1];
-		if (status == 0)
-			status = take_average(s, rest, i + 1 == l->n, e);
-	} else if (rows_words(line, "measurement", &rest)) {
+	} else if (bench_words(line, "average:", &rest)) {
+		finish_table(s);
+		take_average(s, *rest ? rest : reading_line(r, i + 1), last);
+	} else if (bench_words(line, "measurement", &rest)) {
 		s->least_total = 0;
-	} else if (rows_words(line, "min:", &rest)) {
+	} else if (bench_words(line, "min:", &rest)) {
 		const char *total = strstr(rest, "total:");
 
-		if (total && rows_number(total + 6, false, &num) &&
+		if (total && bench_decimal(total + 6, false, &num) &&
 			(s->least_total <= 0 || num.value < s->least_total))
 			s->least_total = num.value;
 	} else if (bench_starts(line, "tasks,", &rest)) {
-		status = finish_table(s, e);
+		finish_table(s);
 		take_header(s, line);
 		s->in_table = true;
 	} else {
-		status = take_row(s, line, i + 1 == l->n, e);
+		take_row(s, line, last);
 	}
-	return status;
 }
 
-static int will_it_scale_parse(struct arena *a, const char *buf, size_t len,
-	struct bench_output *ret, struct err *e)
+static void begin(struct reading *r)
 {
-	struct state s = {
-		.rows = {.a = a, .out = ret}, .open_end = rows_open_end(buf, len)};
-	struct bench_lines l = {0};
-	int status = bench_lines(a, buf, len, &l, e);
-
-	usual_columns(&s);
-	for (size_t i = 0; i < l.n && status == 0; i++)
-		status = take_line(&s, &l, i, e);
-	if (status == 0)
-		status = finish_table(&s, e);
-	if (status != 0 || ret->n_runs)
-		return status;
-	ret->why = s.ever_cut                   ? "the output was cut"
-		   : s.any_row || s.any_average ? "nothing was measured"
-						: "no table and no average line";
-	return 0;
+	usual_columns((struct state *)r);
 }
+
+static void end(struct reading *r)
+{
+	finish_table((struct state *)r);
+}
+
+static const char *why(const struct reading *r)
+{
+	const struct state *s = (const struct state *)r;
+
+	return s->ever_cut                    ? "the output was cut"
+	       : s->any_row || s->any_average ? "nothing was measured"
+					      : "no table and no average line";
+}
+
+static const struct reading_rules rules = {
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.line = take_line,
+	.end = end,
+	.why = why,
+};
 
 const struct bench_parser bench_will_it_scale = {
 	.name = "will-it-scale",
 	.summary = "operations of 1..N processes and threads (will-it-scale)",
 	.version = 1,
-	.parse = will_it_scale_parse,
+	.rules = &rules,
 };

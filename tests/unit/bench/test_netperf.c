@@ -296,6 +296,23 @@ static void omni(void **state)
 			""},
 		{"CSV, cut value", "Throughput,P99_LATENCY\n7.50,21",
 			"^throughput=7.5 ?*"},
+		{"CSV without a header, below its command",
+			"+ netperf -P 0 -t TCP_RR -H ::1 -- -r 1,1 -o "
+			"P50_LATENCY,p99_latency,MEAN_LATENCY,THROUGHPUT\n24,31,25.10,"
+			"7.50\n25,32,26.10,8.50\n",
+			"^throughput=7.5 ?*; latency_p50=24 us; latency_p99=31 us; "
+			"latency_mean=25.1 us | ^throughput=8.5 ?*; latency_p50=25 us; "
+			"latency_p99=32 us; latency_mean=26.1 us"},
+		{"a command, then a banner",
+			"$ netperf -t TCP_RR -- -o THROUGHPUT,MIN_LATENCY\n" RR
+			"7.50,21\n",
+			"^throughput=7.5 trans/s*; latency_min=21 us"},
+		{"another command asks for no CSV",
+			"$ netperf -- -o THROUGHPUT,MIN_LATENCY\n$ netperf -- -k "
+			"THROUGHPUT\n7.50,21\n",
+			""},
+		{"CSV without a header", "7.50,Trans/s,21\n", ""},
+		{"columns of a file", "$ netperf -- -o ./list\n7.50,21\n", ""},
 		{"its own table",
 			"OMNI Send TEST" TO
 			"Local       Local  Throughput Throughput\nSend "
@@ -305,6 +322,16 @@ static void omni(void **state)
 	};
 
 	render_rows(*state, "netperf", rows, ARRAY_LEN(rows));
+}
+
+static void columns_nobody_told(void **state)
+{
+	static const char text[] = "24,31,25.10,7.50\n";
+	struct bench_output *o = render_parse(*state, "netperf", text, strlen(text));
+
+	assert_non_null(strstr(o->why, "CSV without a header"));
+	o = render_parse(*state, "netperf", "3, 4 and 5\n", 11);
+	assert_string_equal(o->why, "no result row");
 }
 
 static void params(void **state)
@@ -352,6 +379,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			without_banner, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(omni, render_setup, render_teardown),
+		cmocka_unit_test_setup_teardown(
+			columns_nobody_told, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(params, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(cut, render_setup, render_teardown),
 		cmocka_unit_test_setup_teardown(recorded, render_setup, render_teardown),
