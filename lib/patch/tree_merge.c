@@ -7,7 +7,10 @@
 #include "patch/tree_merge.h"
 
 #define SCORE_NAME 45000 /* 75 %: enough for two files of the same name */
-#define PAIRS_MAX  10000 /* compared for renames; above that only equal files are */
+/* Compared for renames; above that only equal files are found. */
+#define PAIRS_MAX   2500
+#define PAIRS_BYTES (64u << 20)
+#define SOUGHT_MAX  32 /* files that the base has no more, looked for elsewhere */
 
 struct merge_path *tree_merge_find(const struct tree_merge *m, const char *path)
 {
@@ -79,16 +82,6 @@ static void pair_equal(struct tree_merge *m)
 	}
 }
 
-static size_t count_name(const struct tree_merge *m, const char *name,
-	bool (*is)(const struct merge_path *))
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->n; i++)
-		n += is(&m->v[i]) && !strcmp(last_name(m->v[i].path), name);
-	return n;
-}
-
 static int side_similar(struct tree_merge *m, const struct merge_side *side,
 	struct similar *ret, struct err *e)
 {
@@ -101,61 +94,106 @@ static int side_similar(struct tree_merge *m, const struct merge_side *side,
 	return rc;
 }
 
-/* Files of one name, once on each side, that are mostly the same; then the most similar
- * of all, again and again. */
-static int pair_similar(struct tree_merge *m, struct err *e)
+/* The files that the change removes and those that it makes, each with each. */
+struct pairs {
+	struct merge_path **lost, **made;
+	size_t n_lost, n_made;
+	int *score; /* [made][lost] */
+};
+
+static void pairs_list(struct tree_merge *m, struct pairs *ret)
 {
-	struct similar *all = ARENA_ARRAY(m->s->a, struct similar, m->n);
-	size_t n_lost = 0, n_made = 0;
-
+	ret->lost = ARENA_ARRAY(m->s->a, struct merge_path *, m->n);
+	ret->made = ARENA_ARRAY(m->s->a, struct merge_path *, m->n);
+	ret->n_lost = ret->n_made = 0;
 	for (size_t i = 0; i < m->n; i++) {
-		n_lost += is_lost(&m->v[i]);
-		n_made += is_made(&m->v[i]);
+		if (is_lost(&m->v[i]))
+			ret->lost[ret->n_lost++] = &m->v[i];
+		else if (is_made(&m->v[i]))
+			ret->made[ret->n_made++] = &m->v[i];
 	}
-	if (!n_lost || !n_made || n_lost * n_made > PAIRS_MAX)
-		return 0;
-	for (size_t i = 0; i < m->n; i++) {
-		const struct merge_path *p = &m->v[i];
-		int rc = 0;
+}
 
-		if (is_lost(p) || is_made(p))
-			rc = side_similar(
-				m, p->base.there ? &p->base : &p->theirs, &all[i], e);
-		if (rc)
-			return rc;
+static int pairs_score(struct tree_merge *m, struct pairs *p, struct err *e)
+{
+	struct similar *from = ARENA_ARRAY(m->s->a, struct similar, p->n_lost), to;
+	size_t n_bytes = 0;
+	int rc = 0;
+
+	p->score = ARENA_ARRAY(m->s->a, int, p->n_lost * p->n_made);
+	for (size_t i = 0; i < p->n_lost && !rc && n_bytes < PAIRS_BYTES; i++) {
+		rc = side_similar(m, &p->lost[i]->base, &from[i], e);
+		n_bytes += from[i].n_bytes;
 	}
-	for (int by_name = 1; by_name >= 0;) {
-		struct merge_path *from = NULL, *to = NULL;
-		int best = by_name ? SCORE_NAME - 1 : SIMILAR_RENAME - 1;
+	for (size_t k = 0; k < p->n_made && !rc && n_bytes < PAIRS_BYTES; k++) {
+		rc = side_similar(m, &p->made[k]->theirs, &to, e);
+		n_bytes += to.n_bytes;
+		for (size_t i = 0; i < p->n_lost && !rc; i++)
+			p->score[k * p->n_lost + i] = similar_score(&from[i], &to);
+	}
+	return rc;
+}
 
-		for (size_t i = 0; i < m->n; i++) {
-			for (size_t k = 0; k < m->n && is_made(&m->v[i]); k++) {
-				struct merge_path *x = &m->v[k], *y = &m->v[i];
-				int score;
+static bool only_name(struct merge_path *const *v, size_t n, const struct merge_path *p,
+	bool (*is)(const struct merge_path *))
+{
+	size_t n_same = 0;
 
-				if (!is_lost(x) ||
-					(by_name &&
-						(!same_name(x, y) ||
-							count_name(m, last_name(x->path),
-								is_lost) != 1 ||
-							count_name(m, last_name(x->path),
-								is_made) != 1)))
-					continue;
-				score = similar_score(&all[k], &all[i]);
-				if (score > best ||
-					(score == best && from && same_name(x, y) &&
-						!same_name(from, to))) {
-					best = score;
-					from = x;
-					to = y;
-				}
+	for (size_t i = 0; i < n; i++)
+		n_same += is(v[i]) && same_name(v[i], p);
+	return n_same == 1;
+}
+
+/* The two most similar ones above a score, of one name that is there once on each side
+ * when by_name. False: none. */
+static bool pairs_take(struct pairs *p, bool by_name)
+{
+	struct merge_path *from = NULL, *to = NULL;
+	int best = (by_name ? SCORE_NAME : SIMILAR_RENAME) - 1;
+
+	for (size_t k = 0; k < p->n_made; k++) {
+		struct merge_path *y = p->made[k];
+
+		if (!is_made(y) ||
+			(by_name && !only_name(p->made, p->n_made, y, is_made)))
+			continue;
+		for (size_t i = 0; i < p->n_lost; i++) {
+			struct merge_path *x = p->lost[i];
+			int score = p->score[k * p->n_lost + i];
+
+			if (!is_lost(x) || score < best)
+				continue;
+			if (by_name && (!same_name(x, y) || !only_name(p->lost, p->n_lost,
+								    x, is_lost)))
+				continue;
+			if (score > best ||
+				(from && same_name(x, y) && !same_name(from, to))) {
+				best = score;
+				from = x;
+				to = y;
 			}
 		}
-		if (from)
-			pair(from, to);
-		else
-			by_name--;
 	}
+	if (from)
+		pair(from, to);
+	return from;
+}
+
+static int pair_similar(struct tree_merge *m, struct err *e)
+{
+	struct pairs p;
+	int rc;
+
+	pairs_list(m, &p);
+	if (!p.n_lost || !p.n_made || p.n_lost * p.n_made > PAIRS_MAX)
+		return 0;
+	rc = pairs_score(m, &p, e);
+	if (rc)
+		return rc;
+	while (pairs_take(&p, true))
+		;
+	while (pairs_take(&p, false))
+		;
 	return 0;
 }
 
@@ -306,6 +344,12 @@ static int follow(struct tree_merge *m, struct merge_path *p, struct err *e)
 				return 0;
 		}
 	}
+	if (m->n_sought == SOUGHT_MAX) {
+		p->why = arena_printf(
+			m->a, "%s is gone, as are %d others", show(m, from), SOUGHT_MAX);
+		return 0;
+	}
+	m->n_sought++;
 	rc = moved_find(m->s, m->tip, from, &p->base.id, &moved, e);
 	if (rc)
 		return rc;

@@ -35,7 +35,8 @@ struct tree_merge {
 	struct arena *a;    /* for sentences */
 	struct merge_path *v;
 	size_t n, cap;
-	bool conflict; /* some path has a why */
+	size_t n_sought; /* files looked for that the tree does not have */
+	bool conflict;   /* some path has a why */
 };
 
 /* Fills v[] and the stage. Contents in v[] must be blobs of the repository. */
