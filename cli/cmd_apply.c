@@ -37,6 +37,9 @@ static int apply_help(void)
 	     "                    time of the mails, HEAD)\n"
 	     "  --tree NAME       use this branch instead of HEAD\n"
 	     "  --branch NAME     make or move this branch to the last commit\n"
+	     "  --3way, --no-3way merge what does not fit, as git am -3 does (the "
+	     "default),\n"
+	     "                    or not\n"
 	     "  --dry-run         write nothing\n"
 	     "  --committer WHO   \"Name <address>\" of the committer\n"
 	     "  --link PREFIX     add a trailer \"Link: PREFIX/MESSAGE-ID\"\n"
@@ -85,9 +88,12 @@ static bool take_flag(void *arg, const char *name)
 {
 	struct apply_call *c = arg;
 
-	if (strcmp(name, "--dry-run") != 0)
+	if (!strcmp(name, "--dry-run"))
+		c->req.dry_run = true;
+	else if (!strcmp(name, "--3way") || !strcmp(name, "--no-3way"))
+		c->req.no_3way = name[2] == 'n';
+	else
 		return false;
-	c->req.dry_run = true;
 	return true;
 }
 

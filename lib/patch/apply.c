@@ -7,6 +7,7 @@
 #include "patch/diff.h"
 #include "patch/place.h"
 #include "patch/stage.h"
+#include "patch/threeway.h"
 
 #define PATCHES_MAX 999
 
@@ -33,6 +34,7 @@ static const char *const result_names[] = {
 static const char *const patch_names[] = {
 	[PATCH_EXACT] = "exact",
 	[PATCH_OFFSET] = "offset",
+	[PATCH_3WAY] = "3way",
 	[PATCH_ALREADY] = "already",
 	[PATCH_CONFLICT] = "conflict",
 	[PATCH_REJECTED] = "rejected",
@@ -101,6 +103,86 @@ static void parse_failed(
 	out->error = arena_strdup(a, why->msg);
 }
 
+/* Writes the tree of a stage. A file where a folder is, or the other way round, makes the
+ * patch a conflict. */
+static int write_tree(struct run *r, struct stage *s, struct apply_patch_outcome *out,
+	git_oid *ret_tree)
+{
+	struct err inner = {0};
+	int rc = stage_write(s, ret_tree, &inner);
+
+	if (rc == ERR_CONFLICT) {
+		out->result = PATCH_CONFLICT;
+		out->error = arena_strdup(r->a, inner.msg);
+		return 0;
+	}
+	if (rc)
+		*r->e = inner;
+	return rc;
+}
+
+/* Does the base have the whole patch already? */
+static int check_applied(struct run *r, const struct diff *d, struct arena *scratch,
+	struct apply_patch_outcome *out)
+{
+	struct stage s;
+	bool here;
+	int rc;
+
+	stage_init(&s, r->repo, r->tree, scratch);
+	rc = place_is_applied(&s, d, &here, r->e);
+	if (!rc && here)
+		out->result = PATCH_ALREADY;
+	return rc;
+}
+
+/* A hunk without context fits nowhere, not even in the file that it was made from. */
+static bool lacks_context(const struct diff *d)
+{
+	for (size_t i = 0; i < d->n_files; i++) {
+		for (uint32_t k = 0; k < d->files[i].n_hunks; k++) {
+			const struct diff_hunk *h = &d->files[i].hunks[k];
+
+			if (!h->leading && !h->trailing)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The patch does not fit as it is: merge, else see whether it is there. */
+static int try_3way(struct run *r, const struct diff *d, struct arena *scratch,
+	struct apply_patch_outcome *out, git_oid *ret_tree)
+{
+	enum patch_result plain = out->result;
+	struct threeway three = {.end = THREEWAY_NO_BLOBS};
+	struct stage s;
+	int rc = 0;
+
+	stage_init(&s, r->repo, r->tree, scratch);
+	if (!r->req->no_3way)
+		rc = threeway_place(&s, &r->tip, d, r->a, out, &three, r->e);
+	if (!rc && three.end == THREEWAY_MERGED) {
+		rc = write_tree(r, &s, out, ret_tree);
+		if (!rc && out->result == PATCH_3WAY &&
+			git_oid_equal(ret_tree, git_tree_id(r->tree)))
+			out->result = PATCH_ALREADY;
+		return rc;
+	}
+	if (rc)
+		return rc;
+	if (plain == PATCH_ALREADY)
+		out->result = PATCH_ALREADY;
+	else
+		rc = check_applied(r, d, scratch, out);
+	if (!rc && out->result == PATCH_CONFLICT && three.end == THREEWAY_EDITED &&
+		!lacks_context(d)) {
+		out->result = PATCH_REJECTED;
+		out->error = three.why;
+	}
+	return rc;
+}
+
 /* Tries one reading of the patch. On success the new tree is written to *ret_tree. */
 static int try_reading(struct run *r, const char *p, size_t len, struct arena *scratch,
 	struct apply_patch_outcome *out, git_oid *ret_tree)
@@ -121,37 +203,24 @@ static int try_reading(struct run *r, const char *p, size_t len, struct arena *s
 	}
 	stage_init(&s, r->repo, r->tree, scratch);
 	rc = place_diff(&s, d, r->a, out, r->e);
-	if (rc)
-		return rc;
-	if (out->result == PATCH_EXACT || out->result == PATCH_OFFSET) {
-		rc = stage_write(&s, ret_tree, &inner);
-		if (rc == ERR_CONFLICT) {
-			out->result = PATCH_CONFLICT;
-			out->error = arena_strdup(r->a, inner.msg);
-			rc = 0;
-		} else if (rc) {
-			*r->e = inner;
-		}
-		return rc;
-	}
-	if (out->result == PATCH_CONFLICT) {
-		bool here;
-
-		stage_init(&s, r->repo, r->tree, scratch);
-		rc = place_is_applied(&s, d, &here, r->e);
-		if (rc)
-			return rc;
-		if (here)
-			out->result = PATCH_ALREADY;
-	}
+	if (!rc && (out->result == PATCH_EXACT || out->result == PATCH_OFFSET))
+		rc = write_tree(r, &s, out, ret_tree);
+	if (!rc && (out->result == PATCH_CONFLICT || out->result == PATCH_ALREADY))
+		rc = try_3way(r, d, scratch, out, ret_tree);
 	if (out->result == PATCH_ALREADY)
 		out->error = NULL;
-	return 0;
+	return rc;
+}
+
+/* It made a tree that *ret_tree of try_reading() names. */
+static bool is_placed(enum patch_result r)
+{
+	return r == PATCH_EXACT || r == PATCH_OFFSET || r == PATCH_3WAY;
 }
 
 static bool is_done(enum patch_result r)
 {
-	return r == PATCH_EXACT || r == PATCH_OFFSET || r == PATCH_ALREADY;
+	return is_placed(r) || r == PATCH_ALREADY;
 }
 
 static int write_commit(struct run *r, const struct apply_patch *patch,
@@ -221,7 +290,7 @@ static int run_patch(struct run *r, size_t i)
 	}
 	if (rc)
 		return rc;
-	if (out->result == PATCH_EXACT || out->result == PATCH_OFFSET)
+	if (is_placed(out->result))
 		rc = write_commit(r, patch, &tree, out);
 	else if (out->result == PATCH_ALREADY)
 		git_oid_tostr(out->commit, REPO_HEX, &r->tip);

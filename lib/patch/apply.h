@@ -25,11 +25,13 @@ enum apply_result {
 	APPLY_NO_BASE,
 };
 
-/* Of one patch, and of one hunk. Names: exact offset already conflict rejected skipped
- * (an earlier patch or file stopped the series before this one). */
+/* Of one patch, and of one hunk; the later, the worse. Names: exact offset 3way already
+ * conflict rejected skipped (an earlier patch or file stopped the series before this
+ * one). */
 enum patch_result {
 	PATCH_EXACT,
 	PATCH_OFFSET,
+	PATCH_3WAY, /* merged, as git am -3 does */
 	PATCH_ALREADY,
 	PATCH_CONFLICT,
 	PATCH_REJECTED,
@@ -73,6 +75,7 @@ struct apply_request {
 		*committer_email; /* NULL: wakelist <wakelist@invalid> */
 	const char *link_prefix;  /* NULL: no Link: trailer */
 	const char *branch;       /* NULL: no ref is moved */
+	bool no_3way;             /* as git am, without -3 */
 	bool dry_run;             /* objects stay in memory; no branch */
 };
 

@@ -532,12 +532,9 @@ static bool all_already(const struct diff *d, const struct apply_patch_outcome *
 	return n > 0;
 }
 
-int place_diff(struct stage *s, const struct diff *d, struct arena *a,
-	struct apply_patch_outcome *out, struct err *e)
+static void report_init(
+	const struct diff *d, struct arena *a, struct apply_patch_outcome *out)
 {
-	size_t notes_cap = 0;
-	int rc;
-
 	out->files = ARENA_ARRAY(a, struct apply_file, d->n_files);
 	out->n_files = d->n_files;
 	out->notes = NULL;
@@ -545,10 +542,13 @@ int place_diff(struct stage *s, const struct diff *d, struct arena *a,
 	out->error = NULL;
 	for (size_t i = 0; i < d->n_files; i++)
 		file_report_init(&d->files[i], a, &out->files[i]);
-	out->result = PATCH_REJECTED;
-	rc = refuse_by_tree(s, d, a, out, e);
-	if (rc || out->error)
-		return rc;
+}
+
+static int place_files(struct stage *s, const struct diff *d, struct arena *a,
+	struct apply_patch_outcome *out, struct err *e)
+{
+	size_t notes_cap = 0;
+
 	out->result = PATCH_EXACT;
 	mark_leaving(s, d);
 	for (size_t i = 0; i < d->n_files; i++) {
@@ -560,8 +560,8 @@ int place_diff(struct stage *s, const struct diff *d, struct arena *a,
 			.notes_cap = &notes_cap,
 			.result = PATCH_EXACT,
 			.e = e};
+		int rc = place_file(&j);
 
-		rc = place_file(&j);
 		if (rc)
 			return rc;
 		if (j.result > out->result) {
@@ -572,9 +572,30 @@ int place_diff(struct stage *s, const struct diff *d, struct arena *a,
 	if (d->n_blank_context)
 		*ARENA_PUSH(a, out->notes, out->n_notes, notes_cap) = (struct apply_note){
 			"blank_context", "empty lines of hunks were read as context"};
-	if (out->result == PATCH_CONFLICT && all_already(d, out))
-		out->result = PATCH_ALREADY;
 	return 0;
+}
+
+int place_judged(struct stage *s, const struct diff *d, struct arena *a,
+	struct apply_patch_outcome *out, struct err *e)
+{
+	report_init(d, a, out);
+	return place_files(s, d, a, out, e);
+}
+
+int place_diff(struct stage *s, const struct diff *d, struct arena *a,
+	struct apply_patch_outcome *out, struct err *e)
+{
+	int rc;
+
+	report_init(d, a, out);
+	out->result = PATCH_REJECTED;
+	rc = refuse_by_tree(s, d, a, out, e);
+	if (rc || out->error)
+		return rc;
+	rc = place_files(s, d, a, out, e);
+	if (!rc && out->result == PATCH_CONFLICT && all_already(d, out))
+		out->result = PATCH_ALREADY;
+	return rc;
 }
 
 /* A binary whose new contents are here is here, whether or not the mail can go back. */

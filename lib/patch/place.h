@@ -22,6 +22,11 @@
 int place_diff(struct stage *s, const struct diff *d, struct arena *a,
 	struct apply_patch_outcome *out, struct err *e) MUST_CHECK;
 
+/* The same for a diff that place_diff() has judged on the base: only what it does to the
+ * files, without the refusals. */
+int place_judged(struct stage *s, const struct diff *d, struct arena *a,
+	struct apply_patch_outcome *out, struct err *e) MUST_CHECK;
+
 /* True when the whole diff applies backwards: the tree has it already. */
 int place_is_applied(
 	struct stage *s, const struct diff *d, bool *ret, struct err *e) MUST_CHECK;

@@ -31,6 +31,37 @@ static int folder_missing(struct stage *s, const char *path, int code, struct er
 	return repo_err(e, code, "cannot read folder %s", refuse_show_path(path, s->a));
 }
 
+/* As stage_look(), among the files of another stage. */
+static void look_under(struct stage *s, const char *path, struct stage_found *ret)
+{
+	const struct stage *u = s->under;
+	const struct stage_entry *entry = stage_find(u, path);
+	size_t len = strlen(path);
+
+	if (entry && entry->present) {
+		ret->kind = STAGE_FILE;
+		ret->mode = entry->mode;
+		ret->id = entry->id;
+		return;
+	}
+	for (size_t i = 0; i < u->n_slots; i++) {
+		size_t n;
+
+		entry = u->slots[i];
+		if (!entry || !entry->present)
+			continue;
+		n = strlen(entry->path);
+		if (n < len && path[n] == '/' && !memcmp(entry->path, path, n)) {
+			ret->kind = STAGE_BEYOND;
+			ret->via_kind = STAGE_FILE;
+			ret->via = entry->path;
+			return;
+		}
+		if (n > len && entry->path[len] == '/' && !memcmp(entry->path, path, len))
+			ret->kind = STAGE_FOLDER;
+	}
+}
+
 int stage_look(struct stage *s, const char *path, struct stage_found *ret, struct err *e)
 {
 	git_tree *held = NULL;
@@ -39,6 +70,8 @@ int stage_look(struct stage *s, const char *path, struct stage_found *ret, struc
 	int rc = 0;
 
 	*ret = (struct stage_found){.kind = STAGE_ABSENT};
+	if (s->under)
+		look_under(s, path, ret);
 	while (tree) {
 		size_t n = strcspn(p, "/");
 		char *name = arena_strndup(s->a, p, n);
@@ -196,6 +229,17 @@ static int write_blob(struct stage *s, struct stage_entry *entry, struct err *e)
 			e, rc, "cannot write %s", refuse_show_path(entry->path, s->a));
 	entry->has_buf = false;
 	return 0;
+}
+
+int stage_write_blobs(struct stage *s, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->n_slots && !rc; i++) {
+		if (s->slots[i] && s->slots[i]->present)
+			rc = write_blob(s, s->slots[i], e);
+	}
+	return rc;
 }
 
 static int df_conflict(struct stage *s, const char *path, const char *what, struct err *e)

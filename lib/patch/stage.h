@@ -4,7 +4,8 @@
  * patch has made of it so far, and the tree that results.
  *
  * Only folders on the way to a changed path are read and written. A stage borrows the
- * tree and lives in its arena.
+ * tree and lives in its arena. A stage may stand on the files of another stage instead of
+ * a tree: it is for looking, and cannot be written.
  */
 #ifndef WL_PATCH_STAGE_H
 #define WL_PATCH_STAGE_H
@@ -47,7 +48,8 @@ struct stage_entry {
 struct stage {
 	struct arena *a;
 	git_repository *repo;
-	const git_tree *tree;
+	const git_tree *tree;       /* NULL: under is instead */
+	const struct stage *under;  /* its present entries are the files */
 	struct stage_entry **slots; /* hash table by path, n_slots a power of 2 */
 	size_t n_slots, n_entries;
 };
@@ -63,6 +65,8 @@ struct stage_entry *stage_touch(struct stage *s, const char *path);
 /* Bytes of a blob, arena. TOO_BIG over cap_bytes, told before reading. */
 int stage_blob(struct stage *s, const git_oid *id, size_t cap_bytes, const char **ret,
 	size_t *ret_len, struct err *e) MUST_CHECK;
+/* Writes the contents of all present entries as blobs; they then have ids. */
+int stage_write_blobs(struct stage *s, struct err *e) MUST_CHECK;
 /* Writes blobs and folders. CONFLICT with a sentence when a file would be where a folder
  * is, or the other way round. */
 int stage_write(struct stage *s, git_oid *ret_tree, struct err *e) MUST_CHECK;

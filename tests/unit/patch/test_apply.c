@@ -93,7 +93,7 @@ static const struct answer answers[] = {
 	{"file over folder",
 		"diff --git a/d b/d\nnew file mode 100644\n--- /dev/null\n+++ b/d\n"
 		"@@ -0,0 +1 @@\n+x\n",
-		APPLY_CONFLICT, PATCH_CONFLICT, "d: a folder is where the file goes"},
+		APPLY_CONFLICT, PATCH_CONFLICT, "d is a folder at this base"},
 	{"edit a folder", "--- a/d\n+++ b/d\n@@ -1 +1 @@\n-x\n+y\n", APPLY_CONFLICT,
 		PATCH_CONFLICT, "d is a folder at this base"},
 	{"rename onto file",

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// wakelist apply against git am and git am -3 on the cases of am-cases.mjs.
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+
+import { BIN, tempDir } from '../harness/proc.mjs';
+import { contents, makeCase } from './am-cases.mjs';
+
+const BATCH = 50;
+const BASE_TIME = 1700000000;
+const WHO = 'Test Committer <committer@example.org>';
+const ENV = {
+	PATH: process.env.PATH, LC_ALL: 'C.UTF-8', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', TZ: 'UTC',
+	GIT_COMMITTER_NAME: 'Test Committer', GIT_COMMITTER_EMAIL: 'committer@example.org',
+	// a search for leaks at the end of each process would take half of the time
+	ASAN_OPTIONS: `${process.env.ASAN_OPTIONS ?? ''}:detect_leaks=0`, UBSAN_OPTIONS: process.env.UBSAN_OPTIONS ?? '',
+};
+
+function sh(file, args, { env, input, codes = [0], cwd, raw } = {}) {
+	const r = spawnSync(file, args, { env: { ...ENV, ...env }, input, cwd, maxBuffer: 64 << 20 });
+
+	if (r.error || (codes && !codes.includes(r.status)))
+		throw new Error(`${path.basename(file)} ${args.join(' ')}: ${r.status}: ${r.error ?? r.stderr}`);
+	return { code: r.status, out: raw ? r.stdout : r.stdout.toString().trim(), err: r.stderr.toString() };
+}
+
+// --- repositories of many cases, by one git fast-import each ---
+
+class Import {
+	constructor(dir) {
+		this.dir = dir;
+		this.parts = [];
+		sh('git', ['init', '-q', dir]);
+		fs.appendFileSync(path.join(dir, '.git/config'), '[core]\n\tfsync = none\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n');
+	}
+	commit(ref, from, tree, { who, when, message }) {
+		const data = b => ['data ', String(b.length), '\n', b, '\n'];
+
+		this.parts.push(`commit ${ref}\nauthor ${who} ${when}\ncommitter ${who} ${when}\n`, ...data(Buffer.from(message)));
+		if (from)
+			this.parts.push(`from ${from}\n`);
+		this.parts.push('deleteall\n');
+		for (const [p, f] of tree)
+			this.parts.push(`M ${f.mode} inline "${p}"\n`, ...data(contents(f)));
+	}
+	finish() {
+		sh('git', ['-C', this.dir, 'fast-import', '--quiet', '--force'], { input: Buffer.concat(this.parts.map(p => Buffer.from(p))) });
+		const refs = sh('git', ['-C', this.dir, 'for-each-ref', '--format=%(refname) %(objectname)']).out;
+
+		this.refs = Object.fromEntries(refs.split('\n').map(l => l.split(' ')));
+		this.parts = null;
+		return this;
+	}
+}
+
+function buildBatch(dir, cases) {
+	const author = new Import(path.join(dir, 'author')), full = new Import(path.join(dir, 'full')), bare = new Import(path.join(dir, 'bare'));
+	const base = { who: 'Base <base@example.org>', when: `${BASE_TIME} +0000`, message: 'base\n' };
+
+	cases.forEach((c, i) => {
+		for (const repo of [author, ...c.shallow ? [] : [full]])
+			repo.commit(`refs/heads/base-${i}`, null, c.base, base);
+		let from = `refs/heads/base-${i}`;
+
+		for (const tree of c.steps) {
+			author.commit(`refs/heads/a-${i}`, from, tree, { who: c.author, when: `${c.time} ${c.zone}`, message: `${c.subject}\n\n${c.body}` });
+			from = null;
+		}
+		(c.shallow ? bare : full).commit(`refs/heads/t-${i}`, c.shallow ? null : `refs/heads/base-${i}`, c.target.tree, { ...base, message: 'moved\n' });
+	});
+	const repos = { author: author.finish(), full, bare };
+
+	for (const r of [full, bare])
+		if (r.parts.length)
+			r.finish();
+	return repos;
+}
+
+// --- the two sides ---
+
+function readCommit(objects, id) {
+	const raw = zlib.inflateSync(fs.readFileSync(path.join(objects, id.slice(0, 2), id.slice(2)))).toString('latin1');
+
+	return { id, tree: /\ntree ([0-9a-f]{40})\n|\0tree ([0-9a-f]{40})\n/.exec(raw).slice(1).find(Boolean) };
+}
+
+class Side {
+	constructor(dir, repo, head, time) {
+		Object.assign(this, { dir, repo, head });
+		this.git = path.join(repo.dir, '.git');
+		this.date = `@${Math.max(time, BASE_TIME)} +0000`;
+	}
+	// The work tree as the target has it; objects made from here on go to a folder of their own.
+	fresh() {
+		const objects = path.join(this.dir, 'objects');
+
+		for (const name of fs.readdirSync(this.repo.dir))
+			if (name !== '.git')
+				fs.rmSync(path.join(this.repo.dir, name), { recursive: true });
+		for (const name of ['index', 'index.lock', 'rebase-apply', 'MERGE_RR'])
+			fs.rmSync(path.join(this.git, name), { recursive: true, force: true });
+		fs.rmSync(objects, { recursive: true, force: true });
+		fs.mkdirSync(objects);
+		fs.writeFileSync(path.join(this.git, 'HEAD'), `${this.head}\n`);
+		this.env = { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: path.join(this.git, 'objects'), GIT_COMMITTER_DATE: this.date };
+		sh('git', ['-C', this.repo.dir, 'read-tree', '-u', '--reset', 'HEAD'], { env: this.env });
+	}
+	// {ok, already, tree, id, err}
+	am(file, three) {
+		this.fresh();
+		const r = sh('git', ['-C', this.repo.dir, 'am', '-q', three ? '-3' : '--no-3way', file], { env: this.env, codes: null });
+
+		if (r.code !== 0)
+			return { ok: false, err: r.err };
+		const id = fs.readFileSync(path.join(this.git, 'HEAD'), 'utf8').trim();
+
+		if (id === this.head)
+			return { ok: true, already: true };
+		return { ok: true, ...readCommit(this.env.GIT_OBJECT_DIRECTORY, id) };
+	}
+	// Does the whole patch apply backwards?
+	isApplied(file) {
+		this.fresh();
+		return sh('git', ['-C', this.repo.dir, 'apply', '-R', '--check', '--index', file], { env: this.env, codes: null }).code === 0;
+	}
+	ours(file, three) {
+		const r = sh(path.join(BIN, 'wakelist'), ['apply', '--repo', this.git, '--base', this.head, '--committer', WHO, '--dry-run',
+			...three ? [] : ['--no-3way'], file], { codes: null });
+
+		if (![0, 1, 2, 3].includes(r.code) || /Sanitizer|runtime error/.test(r.err))
+			throw new Error(`wakelist apply ${file}: ${r.code}: ${r.err}`);
+		return !r.out ? { result: 'failed', error: r.err.trim(), patches: [] } : JSON.parse(r.out);
+	}
+}
+
+// --- the verdict ---
+
+const notes = (o, code) => o.patches.flatMap(p => p.notes).filter(n => n.code === code);
+const wasRepaired = o => o.patches.some(p => p.notes.some(n => n.detail === 'the diff was read so'));
+const results = o => new Set(o.patches.map(p => p.result));
+
+// What we refuse though git takes it: docs/applying.md, "Stricter than git".
+const STRICTER = [
+	['no context', o => /has no context \(made with -U0\)/.test(o.error)],
+	['two places', o => /context matches at 2 places/.test(o.error)],
+	['is gone', o => /is gone: /.test(o.error)],
+	['last line', (o, c) => /\\ No newline/.test(c.mail.toString('latin1')) && o.result === 'conflict'],
+	['overlap', o => /overlaps hunk/.test(o.error)],
+];
+
+// One of git's answers beside ours: {kind} or {problem}.
+function compare(c, side, ours, git, three) {
+	const taken = ours.result === 'applied';
+
+	if (taken && wasRepaired(ours)) {
+		const clean = side.am(c.clean, three);
+
+		return clean.tree === ours.tree ? { kind: 'repaired' } : { problem: 'repaired to something else' };
+	}
+	if (git.ok && git.already)
+		return ours.result === 'already' ? { kind: 'already' } : { problem: 'git: already there' };
+	if (git.ok && taken) {
+		const last = ours.commits.at(-1);
+
+		if (git.id === last && git.tree === ours.tree)
+			return { kind: results(ours).has('3way') ? '3way' : results(ours).has('offset') ? 'offset' : 'exact' };
+		if (notes(ours, 'renamed').length) {
+			const { moved } = c.target;
+
+			return moved && notes(ours, 'renamed').every(n => n.detail.includes(`renamed to ${moved.to} `))
+				? { kind: 'stricter: git took a wrong file' } : { problem: 'another tree after a rename' };
+		}
+		return { problem: git.tree === ours.tree ? 'another commit' : 'another tree' };
+	}
+	if (git.ok) {
+		const why = ours.result === 'conflict' && STRICTER.find(([, is]) => is(ours, c));
+
+		return why ? { kind: `stricter: ${why[0]}` } : { problem: 'git applies it' };
+	}
+	// git reads the way back of a binary too; ours knows by its id that the new file is right
+	if (taken && /corrupt binary patch/.test(git.err) && side.am(c.clean, three).tree === ours.tree)
+		return { kind: 'looser: damage in the way back of a binary' };
+	if (taken)
+		return { problem: 'git does not apply it' };
+	if (ours.result === 'already') {
+		const hunks = ours.patches.flatMap(p => p.files).flatMap(f => f.hunks);
+
+		return hunks.every(h => h.result === 'already') || side.isApplied(c.clean) || side.isApplied(c.file) || c.steps.length > 1
+			? { kind: 'already' } : { problem: 'not there backwards' };
+	}
+	return { kind: ours.result };
+}
+
+function judge(c, dir, repos, i) {
+	const repo = c.shallow ? repos.bare : repos.full;
+	const side = new Side(dir, repo, repo.refs[`refs/heads/t-${i}`], c.time);
+	const clean = sh('git', ['-C', repos.author.dir, 'format-patch', '--stdout', '-q', '--thread', ...c.format,
+		`base-${i}..a-${i}`], { raw: true }).out;
+
+	if (!clean.length) // the edits came to nothing
+		return [{ kind: 'empty' }];
+	c.mail = c.mangle(clean);
+	c.clean = path.join(dir, 'clean');
+	c.file = path.join(dir, 'mail');
+	fs.writeFileSync(c.clean, clean);
+	fs.writeFileSync(c.file, c.mail);
+	const ours = side.ours(c.file, true);
+	// no merge took part: --no-3way does the same; of what does not apply every fourth is tried
+	const isPlain = !results(ours).has('3way') && !results(ours).has('already') && (ours.result === 'applied' || c.seed % 4 !== 0);
+	const oursPlain = isPlain ? ours : side.ours(c.file, false);
+	const plain = side.am(c.file, false);
+	const three = plain.ok ? plain : side.am(c.file, true);
+
+	return [{ ...compare(c, side, oursPlain, plain, false), side: 'am', ours: oursPlain, git: plain },
+		{ ...compare(c, side, ours, three, true), side: 'am -3', ours, git: three }];
+}
+
+// Runs cases seed, seed + 1, ...: {kinds: {'am -3: 3way': n}, problems: [text]}.
+export function runCases(seed, count, { sources, keep } = {}) {
+	const kinds = {}, problems = [];
+
+	for (let first = 0; first < count; first += BATCH) {
+		const dir = tempDir('wl-am');
+		const cases = Array.from({ length: Math.min(BATCH, count - first) }, (_, i) => makeCase(seed + first + i, sources));
+		const repos = buildBatch(dir, cases);
+
+		cases.forEach((c, i) => {
+			for (const r of judge(c, dir, repos, i)) {
+				const kind = `${r.side ?? 'am'}: ${r.kind ?? 'problem'}`;
+
+				kinds[kind] = (kinds[kind] ?? 0) + 1;
+				if (r.problem)
+					problems.push(`case ${c.seed} (${r.side}): ${r.problem}; ways ${c.ways}, format "${c.format.join(' ')}", base ${c.target.kind}${c.shallow ? ', shallow' : ''}; ` +
+						`ours ${r.ours.result} ${[...results(r.ours)]} ${r.ours.error ?? ''}; git ${r.git.ok ? r.git.already ? 'already' : 'ok' : r.git.err.split('\n').slice(0, 3).join(' | ')}`);
+			}
+			if (keep)
+				console.error(`# ${dir}: ${c.seed}`);
+		});
+		if (!keep)
+			fs.rmSync(dir, { recursive: true, force: true });
+	}
+	return { kinds, problems };
+}
