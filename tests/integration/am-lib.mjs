@@ -147,6 +147,7 @@ const STRICTER = [
 	['two places', o => /context matches at 2 places/.test(o.error)],
 	['is gone', o => /is gone: /.test(o.error)],
 	['last line', (o, c) => /\\ No newline/.test(c.mail.toString('latin1')) && o.result === 'conflict'],
+	['rest dropped', o => /binary patch is of no known kind/.test(o.error)],
 	['overlap', o => /overlaps hunk/.test(o.error)],
 ];
 
