@@ -139,8 +139,10 @@ test('a mail without From is taken, and that is said', async () => {
 
 test('one that does not apply is judged by its text', async () => {
 	const mail = mailOf('sched/fair: scan less', () => write(FAIR, fair.replace('return target', 'return -1')));
-	const t = await touch(mail.replaceAll('return target', 'return other'), { codes: [1] });
+	const edited = mail.replaceAll('return target', 'return other');
+	const t = await touch(edited.replace(/^index .*\n/m, ''), { codes: [1] });
 
+	assert.equal((await touch(edited, { codes: [1] })).result, 'rejected'); // its own blobs say that it was edited
 	assert.equal(t.result, 'conflict');
 	assert.match(t.error, /kernel\/sched\/fair\.c: hunk 1/);
 	assert.deepEqual(ids(t), ['idle_scan']);
