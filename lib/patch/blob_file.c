@@ -333,6 +333,29 @@ struct merge {
 	size_t j;   /* events */
 };
 
+int blob_event_cmp(const void *a, const void *b)
+{
+	const struct blob_event *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return (x->change.commit > y->change.commit) -
+	       (x->change.commit < y->change.commit);
+}
+
+size_t blob_events_sort(struct blob_event *v, size_t n)
+{
+	size_t kept = 0;
+
+	if (n)
+		qsort(v, n, sizeof(*v), blob_event_cmp);
+	for (size_t i = 0; i < n; i++) {
+		if (!kept || blob_event_cmp(&v[kept - 1], &v[i]) != 0)
+			v[kept++] = v[i];
+	}
+	return kept;
+}
+
 /* Changes before commit n_keep; they are in order. */
 static uint32_t n_kept(const struct blob_change *v, uint32_t n, uint32_t n_keep)
 {

@@ -26,6 +26,11 @@ struct blob_event {
 };
 
 uint64_t blob_path_hash(const char *path, size_t len);
+/* Order of (hash, commit), for qsort(). */
+int blob_event_cmp(const void *a, const void *b);
+/* Sorts; of two names with one hash in one commit one change stays (such a path's answers
+ * are checked in the repository, as all are). Returns how many are left. */
+size_t blob_events_sort(struct blob_event *v, size_t n);
 
 /* Pointers into the map. NULL after filling e (INVALID) for what is damaged or not there.
  */

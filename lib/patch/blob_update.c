@@ -164,31 +164,6 @@ static int on_change(void *arg, const char *path, size_t len, const git_oid *id)
 	return 0;
 }
 
-static int event_cmp(const void *a, const void *b)
-{
-	const struct blob_event *x = a, *y = b;
-
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return (x->change.commit > y->change.commit) -
-	       (x->change.commit < y->change.commit);
-}
-
-/* Two names of one hash in one commit: one change stays. Such a path's answers are
- * checked in the repository as all are. */
-static void sort_events(struct update *u)
-{
-	size_t n = 0;
-
-	if (u->n_events)
-		qsort(u->events, u->n_events, sizeof(*u->events), event_cmp);
-	for (size_t i = 0; i < u->n_events; i++) {
-		if (!n || event_cmp(&u->events[n - 1], &u->events[i]) != 0)
-			u->events[n++] = u->events[i];
-	}
-	u->n_events = n;
-}
-
 /* Writes the first n_new of the new commits; they become old ones. */
 static int flush(struct update *u, size_t n_new)
 {
@@ -197,7 +172,7 @@ static int flush(struct update *u, size_t n_new)
 	uint8_t *ids = base_alloc(n_new * BLOB_ID + 1);
 	int rc;
 
-	sort_events(u);
+	u->n_events = blob_events_sort(u->events, u->n_events);
 	next.events = u->events;
 	next.n_events = u->n_events;
 	for (size_t i = 0; i < n_new; i++)

@@ -117,16 +117,6 @@ static int by_size(const void *a, const void *b)
 
 /* --- fed --- */
 
-static int event_cmp(const void *a, const void *b)
-{
-	const struct blob_event *x = a, *y = b;
-
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return (x->change.commit > y->change.commit) -
-	       (x->change.commit < y->change.commit);
-}
-
 static void feed_one(struct measure *m, uint64_t path, uint64_t commit, uint64_t text)
 {
 	struct blob_event *ev = &m->events[m->n_events++];
@@ -148,7 +138,6 @@ static int feed(struct measure *m, uint64_t n, uint64_t seed)
 {
 	struct blob_next next = {.n_new = (uint32_t)n};
 	uint8_t *ids = base_zalloc(n * BLOB_ID);
-	size_t kept = 0;
 	struct rng r;
 	int rc;
 
@@ -163,15 +152,10 @@ static int feed(struct measure *m, uint64_t n, uint64_t seed)
 		while (files--)
 			feed_one(m, pick_path(&r), i, i % 50 ? i : i / 2);
 	}
-	qsort(m->events, m->n_events, sizeof(*m->events), event_cmp);
-	for (size_t i = 0; i < m->n_events; i++) {
-		if (!kept || event_cmp(&m->events[kept - 1], &m->events[i]) != 0)
-			m->events[kept++] = m->events[i];
-	}
-	m->n_events = kept;
+	m->n_events = blob_events_sort(m->events, m->n_events);
 	next.ids = ids;
 	next.events = m->events;
-	next.n_events = kept;
+	next.n_events = m->n_events;
 	rc = blob_file_write(m->index, &next, m->e);
 	free(ids);
 	return rc;
@@ -187,7 +171,7 @@ static void id_at(const struct measure *m, const char *path, uint32_t no, char *
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (event_cmp(&m->events[mid], &key) <= 0)
+		if (blob_event_cmp(&m->events[mid], &key) <= 0)
 			lo = mid + 1;
 		else
 			hi = mid;
