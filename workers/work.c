@@ -20,6 +20,7 @@
 
 #define DB_MS           30000
 #define AGAIN_MS        1000 /* between two tries to tell the database */
+#define LAST_WORDS_MS   1000 /* for the end of the socket after that of the child */
 #define DEADLINE_MAX_MS (INT64_C(24) * 3600 * 1000)
 
 enum phase { LOADING, RUNNING, ADOPTING, ENDING };
@@ -37,7 +38,6 @@ struct work {
 	/* the child */
 	pid_t pid; /* 0: none, or reaped */
 	int wait_status;
-	bool exited, closed; /* reaped; its end of the socket is gone */
 	struct bufferevent *bev;
 	const struct worker_op *child_op;
 	bool answered;
@@ -364,6 +364,25 @@ static void on_socket(struct bufferevent *bev, short what, void *arg)
 		child_over(w);
 }
 
+static void on_deadline(evutil_socket_t fd, short what, void *arg)
+{
+	struct work *w = arg;
+
+	(void)fd;
+	(void)what;
+	if (w->pid == 0) { /* somebody who is not in its group holds the socket */
+		read_frames(w);
+		bufferevent_free(w->bev);
+		w->bev = NULL;
+		child_over(w);
+		return;
+	}
+	if (w->e.code == ERR_OK)
+		err_set(&w->e, ERR_TIMEOUT, "no answer after %" PRId64 " s",
+			w->child_op->deadline_ms / 1000);
+	kill_child(w);
+}
+
 void work_on_exit(struct work *w, int status)
 {
 	w->pid = 0;
@@ -371,18 +390,8 @@ void work_on_exit(struct work *w, int status)
 	/* Bytes may still be in the socket; its end comes when nobody holds it. */
 	if (child_gone(w))
 		child_over(w);
-}
-
-static void on_deadline(evutil_socket_t fd, short what, void *arg)
-{
-	struct work *w = arg;
-
-	(void)fd;
-	(void)what;
-	if (w->e.code == ERR_OK)
-		err_set(&w->e, ERR_TIMEOUT, "no answer after %" PRId64 " s",
-			w->child_op->deadline_ms / 1000);
-	kill_child(w);
+	else
+		timer_start(w, &w->deadline_timer, LAST_WORDS_MS, 0, on_deadline);
 }
 
 static int order_write(

@@ -60,6 +60,16 @@ static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
 		evloop_break(l);
 }
 
+/* The next child that has ended and is not reaped yet; 0: none. */
+static pid_t next_ended(void)
+{
+	siginfo_t info = {.si_pid = 0};
+
+	/* WNOWAIT: while it is a zombie its group number cannot be taken by another. */
+	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? info.si_pid
+									 : 0;
+}
+
 static void on_child_signal(evutil_socket_t fd, short what, void *arg)
 {
 	struct evloop *l = arg;
@@ -69,8 +79,11 @@ static void on_child_signal(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	/* Signals merge: one may stand for many. */
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		l->on_exit(pid, status, l->exit_arg);
+	while ((pid = next_ended()) > 0) {
+		(void)kill(-pid, SIGKILL);
+		if (waitpid(pid, &status, 0) == pid)
+			l->on_exit(pid, status, l->exit_arg);
+	}
 }
 
 static void on_hup_signal(evutil_socket_t fd, short what, void *arg)

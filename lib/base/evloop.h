@@ -25,6 +25,8 @@ struct event_base *evloop_base(struct evloop *l); /* borrowed */
 /* First SIGTERM or SIGINT calls on_stop (which ends by calling evloop_break); the second
  * breaks. */
 void evloop_on_stop(struct evloop *l, void (*on_stop)(void *arg), void *arg);
+/* on_exit gets each child of the program that has ended, as waitpid tells it. What it
+ * left running in a process group of its own (proc_spawn) is killed before. */
 void evloop_on_child(
 	struct evloop *l, void (*on_exit)(pid_t pid, int status, void *arg), void *arg);
 void evloop_on_hup(struct evloop *l, void (*on_hup)(void *arg), void *arg);

@@ -98,7 +98,11 @@ export class Proc {
 			child.once('exit', (code, signal) => {
 				this.exit = { code, signal };
 				running.delete(this);
-				setTimeout(resolve, 500, this.exit);
+				setTimeout(() => {
+					child.stdout.destroy();
+					child.stderr.destroy();
+					resolve(this.exit);
+				}, 500);
 			});
 			child.once('close', () => resolve(this.exit));
 		});
@@ -152,7 +156,9 @@ export class Proc {
 			try {
 				await within(this.exited, `the end of ${this.name}`, timeoutMs);
 			} catch (error) {
-				this.child.kill('SIGKILL');
+				// with handle_abort=1 in ASAN_OPTIONS the log gets its stack
+				this.child.kill('SIGABRT');
+				await within(this.exited, 'its last words', 5000).catch(() => this.child.kill('SIGKILL'));
 				await this.exited;
 				throw new Error(`${error.message}\n${this.tail()}`);
 			}

@@ -7,6 +7,7 @@
 #include "base/proc.h"
 #include "tests/unit/unit.h"
 #include <event2/event.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -112,6 +113,37 @@ static void test_children(void **state)
 	evloop_free(s.l);
 }
 
+/* What a child leaves in its group goes with it, and lets go of what it holds. */
+static void test_group_ends_with_child(void **state)
+{
+	struct seen s = {.l = evloop_new(), .n_children = 2};
+	int held[2];
+	struct pollfd end = {.events = POLLIN};
+	struct proc_fd fd = {.child_fd = 3};
+	struct proc_spec spec = {
+		.argv = (const char *const[]){"sh", "-c", "sleep 60 & exit 7", NULL},
+		.fds = &fd,
+		.n_fds = 1,
+	};
+	struct err e;
+	char c;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(held), 0);
+	fd.parent_fd = held[1];
+	evloop_on_child(s.l, on_child, &s);
+	assert_ok(proc_spawn(&spec, &pid, &e), &e);
+	close(held[1]);
+	assert_ok(evloop_run(s.l, &e), &e);
+	assert_int_equal(s.statuses, 7);
+	end.fd = held[0];
+	assert_int_equal(poll(&end, 1, 30000), 1);
+	assert_int_equal(read(held[0], &c, 1), 0);
+	close(held[0]);
+	evloop_free(s.l);
+}
+
 /* Holds the loop for a while, as a blocking call would. */
 static void hog(evutil_socket_t fd, short what, void *arg)
 {
@@ -164,6 +196,7 @@ int main(void)
 		cmocka_unit_test(test_stop_once),
 		cmocka_unit_test(test_second_signal_breaks),
 		cmocka_unit_test(test_children),
+		cmocka_unit_test(test_group_ends_with_child),
 		cmocka_unit_test(test_lag_is_measured),
 	};
 
