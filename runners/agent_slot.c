@@ -6,10 +6,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/orphan.h"
 #include "base/proc.h"
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +60,8 @@ static void slot_free(struct slot *s)
 {
 	struct err e = {0};
 
+	if (s->dir)
+		orphans_kill(s->dir);
 	if (s->dir && file_rm_rf(s->dir, &e))
 		log_warn("job_folder", "job=%s err=%s", s->id, log_q(e.msg));
 	free(s->dir);
@@ -71,11 +72,8 @@ void slot_drop(struct slot *s, const char *why)
 {
 	int status;
 
-	if (s->pid) {
-		kill(-s->pid, SIGKILL);
-		while (waitpid(s->pid, &status, 0) < 0 && errno == EINTR)
-			;
-	}
+	if (s->pid)
+		proc_kill(s->pid, &status);
 	log_warn("job_dropped", "job=%s fence=%lld why=%s", s->id, (long long)s->fence,
 		log_q(why));
 	slot_free(s);
@@ -104,7 +102,7 @@ static void reap(struct slot *s)
 	struct err e = {0};
 	int status;
 
-	if (!s->pid || waitpid(s->pid, &status, WNOHANG) != s->pid)
+	if (!s->pid || !proc_reap(s->pid, &status))
 		return;
 	s->pid = 0;
 	if (!access(path, R_OK))

@@ -5,9 +5,9 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/proc.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -105,14 +105,11 @@ static bool wait_bounded(
 
 	for (;;) {
 		struct timespec look = {0, LOOK_NS};
-		pid_t r = waitpid(pid, ret_status, WNOHANG);
 
-		if (r == pid || (r < 0 && errno != EINTR))
+		if (proc_reap(pid, ret_status))
 			return false;
 		if (clock_mono_ns() > limit) {
-			kill(-pid, SIGKILL);
-			while (waitpid(pid, ret_status, 0) < 0 && errno == EINTR)
-				;
+			proc_kill(pid, ret_status);
 			return true;
 		}
 		done = count_runs(raw_path, &at, done);

@@ -263,3 +263,27 @@ int proc_spawn(const struct proc_spec *spec, pid_t *ret_pid, struct err *e)
 		memcpy(fds + 1, spec->fds, spec->n_fds * sizeof(*fds));
 	return proc_start(spec, fds, spec->n_fds + 1, ret_pid, e);
 }
+
+void proc_kill(pid_t pid, int *ret_status)
+{
+	pid_t got;
+
+	(void)kill(-pid, SIGKILL);
+	do {
+		got = waitpid(pid, ret_status, 0);
+	} while (got < 0 && errno == EINTR);
+	if (got != pid)
+		*ret_status = -1;
+}
+
+bool proc_reap(pid_t pid, int *ret_status)
+{
+	siginfo_t info = {.si_pid = 0};
+
+	/* WNOWAIT: while it is a zombie its group number cannot be taken by another. */
+	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+		info.si_pid != pid)
+		return false;
+	proc_kill(pid, ret_status);
+	return true;
+}

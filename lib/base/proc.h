@@ -61,6 +61,12 @@ int proc_run(
 	const struct proc_spec *spec, struct proc_result *ret, struct err *e) MUST_CHECK;
 /* stdin /dev/null; stdout and stderr inherited unless named in fds. */
 int proc_spawn(const struct proc_spec *spec, pid_t *ret_pid, struct err *e) MUST_CHECK;
+/* For what proc_spawn started, outside an evloop. True when it has ended, with the status
+ * of waitpid (-1: somebody else reaped it); what it left in its group is killed before.
+ */
+bool proc_reap(pid_t pid, int *ret_status);
+/* Kills it and its group, and waits for its end. */
+void proc_kill(pid_t pid, int *ret_status);
 /* "exit status 2", "killed by signal 9", "no answer after 30 s". buf returned. */
 const char *proc_result_text(const struct proc_result *r, char *buf, size_t size);
 

@@ -5,6 +5,7 @@
 #include "base/proc.h"
 #include "tests/unit/unit.h"
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -338,6 +339,35 @@ static void test_spawn(void **state)
 	assert_string_equal(s.buf, "to-file\n");
 }
 
+/* What a program leaves in its group goes when it is reaped. */
+static void test_reap(void **state)
+{
+	struct proc_spec spec = {.argv = SH("sleep 60 & exit 5")};
+	struct proc_fd fd = {.child_fd = 3};
+	struct pollfd end = {.events = POLLIN};
+	int held[2], status = 0;
+	struct err e;
+	pid_t pid;
+	char c;
+
+	(void)state;
+	assert_int_equal(pipe(held), 0);
+	fd.parent_fd = held[1];
+	spec.fds = &fd;
+	spec.n_fds = 1;
+	assert_ok(proc_spawn(&spec, &pid, &e), &e);
+	close(held[1]);
+	end.fd = held[0];
+	while (!proc_reap(pid, &status))
+		poll(NULL, 0, 5);
+	assert_int_equal(WEXITSTATUS(status), 5);
+	assert_int_equal(poll(&end, 1, 30000), 1);
+	assert_int_equal(read(held[0], &c, 1), 0);
+	close(held[0]);
+	assert_true(proc_reap(pid, &status)); /* nobody any more */
+	assert_int_equal(status, -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -353,6 +383,7 @@ int main(void)
 		cmocka_unit_test(test_user),
 		cmocka_unit_test(test_signals_are_reset),
 		unit_folder_test(test_spawn),
+		cmocka_unit_test(test_reap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
