@@ -353,7 +353,7 @@ BEGIN
 	RETURN jsonb_build_object('v', 1, 'kind', CASE WHEN a.result <> 'applied' THEN 'does_not_apply'
 			WHEN b.patched = 'broken' AND b.base = 'ok' THEN 'does_not_build' ELSE 'result' END,
 		'title', s.title, 'message_id', s.root_message_id, 'n_patches', n_,
-		'applied', substring(a.why FROM ', ([0-9]+ hunks? at an offset)$'),
+		'applied', substring(a.why FROM '\), ([0-9]+ (hunks? at an offset|of [0-9]+ patch(es)? ).*)$'),
 		'base_tree', CASE WHEN a.base_commit IS NOT NULL THEN concat_ws(' ', t.name, nullif(format('(%s)', t.label), '()')) END,
 		'base_commit', a.base_commit, 'base_how', nullif(a.base_how, ''),
 		'config', CASE WHEN p.id IS NOT NULL THEN 'allnoconfig and our fragment ' || setting_get('plan_config') END,

@@ -54,8 +54,22 @@ test('a folder and a tarball of it become the same commit; what is no kernel is 
 		assert.match((await treeState(chain, 'broken')).why, /broken\.tar\.xz: /);
 	}));
 
+// The developer had another line 12 than the tree has, which keeps that version under another name.
+const OLD = (dir) => fs.readFileSync(path.join(dir, 'kernel/sched/fair.c'), 'utf8').replace('/* line 12 */', '/* the twelfth */');
+const mergeDiff = (dir) => {
+	const oid = (text) => sh(['git', 'hash-object', '--stdin'], { input: text }).trim();
+	const ids = `${oid(OLD(dir))}..${oid(OLD(dir).replace('/* line 9 */', 'int nine;'))}`;
+	return '---\n kernel/sched/fair.c | 2 +-\n\ndiff --git a/kernel/sched/fair.c b/kernel/sched/fair.c\n'
+		+ `index ${ids} 100644\n--- a/kernel/sched/fair.c\n+++ b/kernel/sched/fair.c\n@@ -6,7 +6,7 @@\n`
+		+ ' /* line 6 */\n /* line 7 */\n /* line 8 */\n-/* line 9 */\n+int nine;\n /* line 10 */\n /* line 11 */\n'
+		+ ' /* the twelfth */\n-- \n2.39.5\n';
+};
+
 test('applied at an offset on a branch, or refused with file, hunk and reason', withChain(pg, {}, async (chain, git) => {
+	const linux = kernelTree(path.join(chain.dir, 'linux'));
+	fs.writeFileSync(path.join(linux, 'kernel/sched/old.c'), OLD(linux));
 	epoch(git, [
+		patch({ id: 'merge@x', subject: '[PATCH] sched: Merge', diff: mergeDiff(linux) }),
 		patch({ id: 'exact@x', subject: '[PATCH] sched: Exact', diff: fairDiff() }),
 		patch({ id: 'off@x', subject: '[PATCH] sched: Off', diff: fairDiff({ off: 11 }) }),
 		patch({ id: 'no@x', subject: '[PATCH] sched: No', diff: fairDiff({ before: 'int other;' }) }),
@@ -72,10 +86,11 @@ test('applied at an offset on a branch, or refused with file, hunk and reason', 
 	// the mails are there first, the tree comes later
 	await chain.state('sched: Two', 'complete');
 	assert.match(chain.series('sched: Two').why, /waits for a kernel tree/);
-	chain.tree('linux', kernelTree(path.join(chain.dir, 'linux')));
+	chain.tree('linux', linux);
 	const applied = ['applied', 'planned', 'running', 'analysed', 'answered'];
 	await chain.state('sched: Exact', applied);
 	await chain.state('sched: Off', applied);
+	await chain.state('sched: Merge', applied);
 	await chain.state('sched: Two', applied);
 	await chain.state('sched: No', ['refused', 'answered']);
 	await chain.state('sched: Evil', ['refused', 'answered']);
@@ -91,6 +106,7 @@ test('applied at an offset on a branch, or refused with file, hunk and reason', 
 	assert.equal(app('sched: Off').why, 'applies to linux (6.1.192), 1 hunk at an offset');
 	assert.equal(app('sched: Off').patched_tree, app('sched: Exact').patched_tree);
 	assert.equal(app('sched: Off').detail.patches[0].files[0].hunks[0].offset, -11);
+	assert.equal(app('sched: Merge').why, 'applies to linux (6.1.192), 1 of 1 patch merged three-way');
 	const no = app('sched: No');
 	assert.equal(no.result, 'conflict');
 	assert.match(no.why, /^kernel\/sched\/fair\.c: hunk 1 of 1 expects "int other;" near line 40; the base has "int a;"/);

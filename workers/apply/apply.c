@@ -160,9 +160,9 @@ static int run_apply(struct task *t, struct apply_outcome **ret, struct err *e)
 	return apply_run(&req, t->j->arena, ret, e);
 }
 
-static int64_t count_offsets(const struct apply_outcome *o)
+static size_t count_offsets(const struct apply_outcome *o)
 {
-	int64_t n = 0;
+	size_t n = 0;
 
 	for (size_t p = 0; p < o->n_patches; p++)
 		for (size_t f = 0; f < o->patches[p].n_files; f++)
@@ -172,20 +172,50 @@ static int64_t count_offsets(const struct apply_outcome *o)
 	return n;
 }
 
+static size_t count_patches(const struct apply_outcome *o, enum patch_result result)
+{
+	size_t n = 0;
+
+	for (size_t p = 0; p < o->n_patches; p++)
+		n += o->patches[p].result == result;
+	return n;
+}
+
+/* What is not as the mail says it: ", 2 hunks at an offset, 1 of 3 patches merged
+ * three-way", or "". report_input (sql) finds it again by these words. */
+static const char *liberties(struct arena *a, const struct apply_outcome *o)
+{
+	static const struct {
+		enum patch_result result;
+		const char *words;
+	} rows[] = {
+		{PATCH_3WAY, "merged three-way"}, {PATCH_ALREADY, "in the base already"}};
+	size_t n = count_offsets(o);
+	const char *text =
+		n ? arena_printf(a, ", %zu hunk%s at an offset", n, n == 1 ? "" : "s")
+		  : "";
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		n = count_patches(o, rows[i].result);
+		if (n)
+			text = arena_printf(a, "%s, %zu of %zu patch%s %s", text, n,
+				o->n_patches, o->n_patches == 1 ? "" : "es",
+				rows[i].words);
+	}
+	return text;
+}
+
 static const char *sentence(struct task *t, const struct apply_outcome *o)
 {
 	struct arena *a = t->j->arena;
-	int64_t n = count_offsets(o);
 
 	if (o->result == APPLY_ALREADY)
 		return arena_printf(
 			a, "is already in %s (%s)", t->tree_name, t->tree_label);
 	if (o->result != APPLY_APPLIED)
 		return o->error ? o->error : "does not apply";
-	if (n == 0)
-		return arena_printf(a, "applies to %s (%s)", t->tree_name, t->tree_label);
-	return arena_printf(a, "applies to %s (%s), %lld hunk%s at an offset",
-		t->tree_name, t->tree_label, (long long)n, n == 1 ? "" : "s");
+	return arena_printf(
+		a, "applies to %s (%s)%s", t->tree_name, t->tree_label, liberties(a, o));
 }
 
 static json_t *answer(struct task *t, const char *result, const char *why, json_t *detail)
