@@ -191,6 +191,11 @@ static int choose_mails(struct patch_mails *m, const struct mail **out, size_t *
 	for (size_t i = 0; i < s->n_patches; i++)
 		out[d.n_patches + i] = s->patches[i].mail;
 	*ret_n = d.n_patches + s->n_patches;
+	/* A part that cannot be used is said, never left out. */
+	for (size_t i = 0; !s->complete && i < m->n; i++) {
+		if (m->v[i]->rejected && m->v[i]->n_hunks)
+			out[(*ret_n)++] = m->v[i];
+	}
 	ret->n_before = d.n_patches;
 	ret->missing = d.missing;
 	ret->base_commit = s->base_commit;

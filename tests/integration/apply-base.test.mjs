@@ -92,3 +92,14 @@ test('what a mail names as its prerequisite goes first', async () => {
 
 	assert.equal(alone.result, 'conflict');
 });
+
+test('of a series with a part that cannot be used nothing is applied', async () => {
+	const mails = mailOf('main~2..main').replaceAll('From: Ada Example <ada@example.org>', 'From: nobody at all');
+	const first = mails.replace('From: nobody at all', 'From: Ada Example <ada@example.org>');
+	const { code, out, err } = await run(path.join(BIN, 'wakelist'), ['apply', '--repo', repo, '--base', 'main~2', '-'],
+		{ input: first, codes: [1] });
+
+	assert.equal(code, 1);
+	assert.equal(out, '');
+	assert.match(err, /^wakelist: \S+@wakelist\.invalid: the mail has no usable From$/m);
+});
