@@ -331,6 +331,10 @@ struct merge {
 	const struct blob_next *next;
 	uint32_t i; /* paths of the old file */
 	size_t j;   /* events */
+	/* The path before i. Order is checked, so that a file that lies does not grow:
+	 * many paths could name the same changes. */
+	uint64_t last;
+	uint64_t n_changes; /* of all before i */
 };
 
 int blob_event_cmp(const void *a, const void *b)
@@ -372,6 +376,18 @@ static uint32_t n_kept(const struct blob_change *v, uint32_t n, uint32_t n_keep)
 	return lo;
 }
 
+/* Path i of the old file, when it and its changes are where they belong; else NULL. */
+static const struct blob_path *old_path(const struct merge *g, struct err *e)
+{
+	const struct blob_path *p = blob_file_path(g->next->old, g->i, e);
+
+	if (p && ((g->i && p->hash <= g->last) || p->first != g->n_changes)) {
+		damaged(e, "paths out of order");
+		return NULL;
+	}
+	return p;
+}
+
 /* 1: *m is the next path; 0: that was all; negative: damaged. */
 static int merge_next(struct merge *g, struct merged *m, struct err *e)
 {
@@ -383,7 +399,7 @@ static int merge_next(struct merge *g, struct merged *m, struct err *e)
 
 		*m = (struct merged){0};
 		if (g->i < n_old) {
-			p = blob_file_path(x->old, g->i, e);
+			p = old_path(g, e);
 			if (!p)
 				return ERR_INVALID;
 		}
@@ -393,6 +409,8 @@ static int merge_next(struct merge *g, struct merged *m, struct err *e)
 			if (!m->old)
 				return ERR_INVALID;
 			m->n_old = n_kept(m->old, p->n, x->n_keep);
+			g->last = p->hash;
+			g->n_changes += p->n;
 			g->i++;
 		} else {
 			m->hash = x->events[g->j].hash;

@@ -107,23 +107,35 @@ class Side {
 		this.env = { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: path.join(this.git, 'objects'), GIT_COMMITTER_DATE: this.date };
 		sh('git', ['-C', this.repo.dir, 'read-tree', '-u', '--reset', 'HEAD'], { env: this.env });
 	}
-	// {ok, already, tree, id, err}
-	am(file, three) {
-		this.fresh();
-		const r = sh('git', ['-C', this.repo.dir, 'am', '-q', three ? '-3' : '--no-3way', file], { env: this.env, codes: null });
+	run(...args) {
+		return sh('git', ['-C', this.repo.dir, ...args], { env: this.env, codes: null });
+	}
+	// {ok, already, tree, id, err}. Where git stops at a patch that ours calls already, and that applies
+	// backwards right there, it is told to go on: git am --skip. skipped counts these.
+	am(file, three, ours) {
+		const at = path.join(this.git, 'rebase-apply/next');
+		let skipped = 0;
 
-		if (r.code !== 0)
-			return { ok: false, err: r.err };
+		this.fresh();
+		let r = this.run('am', '-q', three ? '-3' : '--no-3way', file);
+
+		for (; r.code !== 0; skipped++) {
+			const n = fs.existsSync(at) ? Number(fs.readFileSync(at, 'utf8')) : 0;
+
+			if (ours?.patches[n - 1]?.result !== 'already' || !this.isThere())
+				return { ok: false, err: r.err };
+			r = this.run('am', '-q', '--skip');
+		}
 		const id = fs.readFileSync(path.join(this.git, 'HEAD'), 'utf8').trim();
 
 		if (id === this.head)
-			return { ok: true, already: true };
-		return { ok: true, ...readCommit(this.env.GIT_OBJECT_DIRECTORY, id) };
+			return { ok: true, skipped, already: true };
+		return { ok: true, skipped, ...readCommit(this.env.GIT_OBJECT_DIRECTORY, id) };
 	}
-	// Does the whole patch apply backwards?
-	isApplied(file) {
-		this.fresh();
-		return sh('git', ['-C', this.repo.dir, 'apply', '-R', '--check', '--index', file], { env: this.env, codes: null }).code === 0;
+	// Does the whole patch that git am stopped at apply backwards?
+	isThere() {
+		this.run('read-tree', '-u', '--reset', 'HEAD');
+		return this.run('apply', '-R', '--check', '--index', path.join(this.git, 'rebase-apply/patch')).code === 0;
 	}
 	ours(file, three) {
 		const r = sh(path.join(BIN, 'wakelist'), ['apply', '--repo', this.git, '--base', this.head, '--committer', WHO, '--dry-run',
@@ -156,7 +168,7 @@ function compare(c, side, ours, git, three) {
 	const taken = ours.result === 'applied';
 
 	if (taken && wasRepaired(ours)) {
-		const clean = side.am(c.clean, three);
+		const clean = side.am(c.clean, three, ours);
 
 		return clean.tree === ours.tree ? { kind: 'repaired' } : { problem: 'repaired to something else' };
 	}
@@ -183,12 +195,19 @@ function compare(c, side, ours, git, three) {
 	// git reads the way back of a binary too; ours knows by its id that the new file is right
 	if (taken && /corrupt binary patch/.test(git.err) && side.am(c.clean, three).tree === ours.tree)
 		return { kind: 'looser: damage in the way back of a binary' };
+	// git stops at a patch that is there already; we say so and apply the others
+	if (taken && results(ours).has('already')) {
+		const rest = side.am(c.file, three, ours);
+
+		return rest.skipped && rest.id === ours.commits.at(-1) && rest.tree === ours.tree
+			? { kind: 'looser: applies what is not there yet' } : { problem: 'git does not apply the others' };
+	}
 	if (taken)
 		return { problem: 'git does not apply it' };
 	if (ours.result === 'already') {
 		const hunks = ours.patches.flatMap(p => p.files).flatMap(f => f.hunks);
 
-		return hunks.every(h => h.result === 'already') || side.isApplied(c.clean) || side.isApplied(c.file) || c.steps.length > 1
+		return hunks.every(h => h.result === 'already') || [c.clean, c.file].some(f => side.am(f, three, ours).already)
 			? { kind: 'already' } : { problem: 'not there backwards' };
 	}
 	return { kind: ours.result };
