@@ -3,6 +3,8 @@
 
 #include "mail/msgid.h"
 
+#include "mail/charset.h"
+
 #include <ctype.h>
 #include <strings.h>
 
@@ -39,6 +41,7 @@ static int hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* NULL: a %00, behind which the text would silently end. */
 static const char *unescape(struct arena *a, const char *s, size_t len)
 {
 	char *out = arena_alloc(a, len + 1);
@@ -50,6 +53,8 @@ static const char *unescape(struct arena *a, const char *s, size_t len)
 			out[n++] = s[i];
 			continue;
 		}
+		if (!(hi | lo))
+			return NULL;
 		out[n++] = (char)(hi << 4 | lo);
 		i += 2;
 	}
@@ -57,7 +62,16 @@ static const char *unescape(struct arena *a, const char *s, size_t len)
 	return out;
 }
 
-/* One at sign with something on both sides, printable, no white space or brackets. */
+/* Without the < > around it. */
+static const char *unwrap(struct arena *a, const char *s)
+{
+	size_t len = strlen(s);
+	return len > 2 && s[0] == '<' && s[len - 1] == '>'
+		       ? arena_strndup(a, s + 1, len - 2)
+		       : s;
+}
+
+/* An at sign with something on both sides, printable, no white space or brackets. */
 static bool is_id(const char *s)
 {
 	size_t len = strlen(s);
@@ -74,16 +88,36 @@ static bool is_id(const char *s)
 
 static int check(struct arena *a, const char *id, const char **ret, struct err *e)
 {
-	size_t len = strlen(id);
-	if (len > 2 && id[0] == '<' && id[len - 1] == '>')
-		id = arena_strndup(a, id + 1, len - 2);
+	if (!id)
+		return err_set(e, ERR_INVALID, "the message-id holds a NUL");
+	id = unwrap(a, id);
 	if (strlen(id) > MSGID_MAX)
 		return err_set(e, ERR_INVALID, "the message-id is longer than %u bytes",
 			MSGID_MAX);
-	if (!is_id(id))
+	if (!is_id(id) || !charset_is_utf8(id, strlen(id)))
 		return err_set(e, ERR_INVALID, "\"%.120s\" is no message-id", id);
 	*ret = id;
 	return 0;
+}
+
+static bool starts(const char *s, const char *with)
+{
+	return !strncasecmp(s, with, strlen(with));
+}
+
+/* Whether the mail's list can be fetched from what stands before the id: not from a
+ * redirector, a patchwork or a patchew, which are no public-inbox. */
+static bool is_inbox(const char *host, const char *path, const char *id)
+{
+	size_t n = (size_t)(id - path);
+	return n > 1 && !starts(host, "patchew.org/") && !starts(path, "/r/") &&
+	       !memmem(path, n, "/patch/", 7) && !memmem(path, n, "/cover/", 7);
+}
+
+/* What follows a list's address, not a mail's id, in the archives of Mailman 3. */
+static bool is_mailman(const char *rest)
+{
+	return starts(rest, "/message/") || starts(rest, "/thread/");
 }
 
 static int from_url(struct arena *a, const char *url, const char **ret_id,
@@ -91,36 +125,55 @@ static int from_url(struct arena *a, const char *url, const char **ret_id,
 {
 	const char *host = strstr(url, "://") + 3;
 	const char *path = strchr(host, '/');
-	if (!path || !path[1])
+	const char *id = NULL;
+	if (!path || path == host || !path[1])
 		return err_set(e, ERR_INVALID, "\"%.200s\" names no mail", url);
-	/* The first part of the path that reads as an id is it. */
 	for (const char *p = path + 1; *p;) {
 		size_t len = strcspn(p, "/?#");
 		const char *part = unescape(a, p, len);
-		size_t n = strlen(part);
-		if (n > 2 && part[0] == '<' && part[n - 1] == '>')
-			part = arena_strndup(a, part + 1, n - 2);
-		if (is_id(part)) {
-			/* patchwork and the redirectors are no place to fetch from */
-			bool list = p > path + 1 &&
-				    !memmem(path, (size_t)(p - path), "/patch/", 7) &&
-				    !memmem(path, (size_t)(p - path), "/cover/", 7) &&
-				    strncmp(path, "/r/", 3);
-			*ret_base =
-				list ? arena_strndup(a, url, (size_t)(p - url)) : NULL;
-			*ret_id = part;
-			return 0;
+		if (!part)
+			return err_set(
+				e, ERR_INVALID, "\"%.200s\" holds a NUL (%%00)", url);
+		part = unwrap(a, part);
+		if (strchr(part, '@') && !is_mailman(p + len)) {
+			int rc = check(a, part, ret_id, e);
+			if (rc)
+				return rc;
+			if (id)
+				return err_set(e, ERR_INVALID,
+					"\"%.200s\" holds two message-ids", url);
+			id = p;
 		}
 		if (p[len] != '/')
 			break;
 		p += len + 1;
 	}
-	return err_set(e, ERR_INVALID, "\"%.200s\" holds no message-id", url);
+	if (!id)
+		return err_set(e, ERR_INVALID, "\"%.200s\" holds no message-id", url);
+	*ret_base = is_inbox(host, path, id) ? arena_strndup(a, url, (size_t)(id - url))
+					     : NULL;
+	return 0;
+}
+
+/* A URL, also one pasted without its scheme from the hosts that everybody uses; else
+ * NULL. */
+static const char *as_url(struct arena *a, const char *s)
+{
+	static const char *const hosts[] = {"lore.kernel.org/", "lkml.kernel.org/r/",
+		"patch.msgid.link/", "msgid.link/", "patchwork.kernel.org/"};
+	if (starts(s, "https://") || starts(s, "http://"))
+		return s;
+	for (size_t i = 0; i < ARRAY_LEN(hosts); i++) {
+		if (starts(s, hosts[i]))
+			return arena_printf(a, "https://%s", s);
+	}
+	return NULL;
 }
 
 int msgid_parse(struct arena *a, const char *text, const char **ret_id,
 	const char **ret_base_url, struct err *e)
 {
+	static const char *const prefixes[] = {"rfc822msgid:", "id:", "mid:"};
 	while (isspace((unsigned char)*text))
 		text++;
 	size_t len = strlen(text);
@@ -132,17 +185,28 @@ int msgid_parse(struct arena *a, const char *text, const char **ret_id,
 		return err_set(e, ERR_INVALID, "the message-id is longer than %u bytes",
 			MSGID_MAX);
 	const char *s = arena_strndup(a, text, len);
+	for (const char *c = s; *c; c++) {
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			return err_set(e, ERR_INVALID,
+				"the message-id holds a control character");
+	}
+	if (!charset_is_utf8(s, len))
+		return err_set(e, ERR_INVALID, "the message-id is no UTF-8");
+	const char *url = as_url(a, unwrap(a, s));
 	const char *base = NULL, *id = NULL;
 	int rc;
-	if (!strncasecmp(s, "https://", 8) || !strncasecmp(s, "http://", 7)) {
-		rc = from_url(a, s, &id, &base, e);
+	if (url) {
+		/* base ends up in a request */
+		rc = strpbrk(url, " <>\"")
+			     ? err_set(e, ERR_INVALID, "\"%.200s\" is no URL", url)
+			     : from_url(a, url, &id, &base, e);
 	} else {
-		if (!strncasecmp(s, "rfc822msgid:", 12))
-			s += 12;
-		else if (!strncasecmp(s, "id:", 3))
-			s += 3;
-		else if (!strncasecmp(s, "mid:", 4))
-			s += 4;
+		for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
+			if (starts(s, prefixes[i])) {
+				s += strlen(prefixes[i]);
+				break;
+			}
+		}
 		const char *plain = is_id(s) || *s == '<' ? s : unescape(a, s, strlen(s));
 		rc = check(a, plain, &id, e);
 	}

@@ -13,9 +13,12 @@
 /*
  * Accepts a bare id, <id>, id:..., rfc822msgid:..., and URLs: lore and other public-inbox
  * servers (/LIST/MSGID/..., /r/MSGID, /all/MSGID), patch.msgid.link/MSGID, patchwork
- * (.../patch/MSGID/...), with or without %XX. ret_base_url (may be NULL) gets the server
- * and list part of a public-inbox URL ("https://lore.kernel.org/lkml/"), NULL otherwise.
- * ERR_INVALID says what is wrong with the text.
+ * (.../patch/MSGID/...), patchew; in < > or not, with or without %XX, and for kernel.org
+ * and msgid.link without "https://". ret_base_url (may be NULL) gets the server and list
+ * part of a public-inbox URL ("https://lore.kernel.org/lkml/"), NULL otherwise.
+ * ERR_INVALID says what is wrong with the text: what is decoded is UTF-8 of at most
+ * MSGID_MAX bytes without control characters, %00 and %0a included, and a URL that holds
+ * two ids is refused, not read as its first.
  */
 int msgid_parse(struct arena *a, const char *text, const char **ret_id,
 	const char **ret_base_url, struct err *e) MUST_CHECK;

@@ -32,6 +32,22 @@ static void test_accepts(void **state)
 		{"https://patchwork.kernel.org/project/linux-pm/patch/a@x.org/",
 			"a@x.org", NULL},
 		{"https://patchwork.example/project/p/cover/a@x.org/", "a@x.org", NULL},
+		{"https://patchwork.kernel.org/project/linux-pm/patch/a%2Bb@x/mbox/",
+			"a+b@x", NULL},
+		{"https://patchew.org/linux/a@x.org/", "a@x.org", NULL},
+		{"https://lkml.kernel.org/r/a@x.org", "a@x.org", NULL},
+		{"https://lore.kernel.org/all/a@x.org/t.mbox.gz", "a@x.org",
+			"https://lore.kernel.org/all/"},
+		{"https://lore.kernel.org/lkml/a%40x.org/", "a@x.org",
+			"https://lore.kernel.org/lkml/"},
+		{"<https://lore.kernel.org/lkml/a@x.org/>", "a@x.org",
+			"https://lore.kernel.org/lkml/"},
+		{"lore.kernel.org/lkml/a@x.org/", "a@x.org",
+			"https://lore.kernel.org/lkml/"},
+		{"patch.msgid.link/a@x.org", "a@x.org", NULL},
+		{"https://lore.kernel.org/lkml/\xc3\xa4@x/", "\xc3\xa4@x",
+			"https://lore.kernel.org/lkml/"},
+		{"a%40x.org", "a@x.org", NULL},
 	};
 	(void)state;
 	CLEANUP(arena_freep) struct arena *a = arena_new();
@@ -49,23 +65,72 @@ static void test_accepts(void **state)
 
 static void test_refuses(void **state)
 {
-	static const char *const rows[] = {"", "  ", "abc", "@x", "a@", "a b@x", "<a@x",
-		"https://lore.kernel.org/", "https://lore.kernel.org",
-		"https://lore.kernel.org/lkml/", "https://lore.kernel.org/lkml/?q=a@x",
-		"a@x\nb"};
+	static const struct {
+		const char *text, *why;
+	} rows[] = {
+		{"", "empty"},
+		{"  ", "empty"},
+		{"abc", "no message-id"},
+		{"@x", "no message-id"},
+		{"a@", "no message-id"},
+		{"a b@x", "no message-id"},
+		{"<a@x", "no message-id"},
+		{"<>", "no message-id"},
+		{"<a@x> <b@y>", "no message-id"},
+		{"<a@x><b@y>", "no message-id"},
+		{"a@x b@y", "no message-id"},
+		{"a@x\nb", "control character"},
+		{"a@x\x7f", "control character"},
+		{"a\xff@x", "no UTF-8"},
+		{"a%40x%00b", "NUL"},
+		{"a%40x%0ab", "no message-id"},
+		{"%ff%40x", "no message-id"},
+		{"https://lore.kernel.org/", "names no mail"},
+		{"https://lore.kernel.org", "names no mail"},
+		{"https://", "names no mail"},
+		{"https:///lkml/a@x/", "names no mail"},
+		{"https://a@lore.kernel.org/lkml/", "no message-id"},
+		{"https://lore.kernel.org/lkml/", "no message-id"},
+		{"https://lore.kernel.org/lkml/?q=a@x", "no message-id"},
+		{"https://lore.kernel.org/lkml/#a@x", "no message-id"},
+		{"https://lore.kernel.org/lkml/a@x%00.org/", "NUL"},
+		{"https://lore.kernel.org/l%00/a@x/", "NUL"},
+		{"https://lore.kernel.org/lkml/a@x%0a.org/", "no message-id"},
+		{"https://lore.kernel.org/lkml/a@x%20b/", "no message-id"},
+		{"https://lore.kernel.org/lkml/%ff@x/", "no message-id"},
+		{"https://lore.kernel.org/lk\nml/a@x/", "control character"},
+		{"https://lore.kernel.org/lk ml/a@x/", "no URL"},
+		{"https://lore.kernel.org/r/a@x https://lore.kernel.org/r/b@y", "no URL"},
+		{"https://lore.kernel.org/lkml/a@x/b@y/", "two message-ids"},
+		{"https://lore.kernel.org/lkml/a@x%2fb@y>", "no URL"},
+		{"https://lists.example/archives/list/dev@x.org/message/ABC/",
+			"no message-id"},
+		{"https://patchwork.kernel.org/project/p/list/?series=1",
+			"no message-id"},
+	};
 	(void)state;
 	CLEANUP(arena_freep) struct arena *a = arena_new();
 	struct err e;
 	const char *id;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		if (msgid_parse(a, rows[i], &id, NULL, &e) != ERR_INVALID)
-			fail_msg("\"%s\" was accepted", rows[i]);
+		if (msgid_parse(a, rows[i].text, &id, NULL, &e) != ERR_INVALID)
+			fail_msg("\"%s\" was accepted", rows[i].text);
+		if (!strstr(e.msg, rows[i].why))
+			fail_msg("\"%s\" is refused with \"%s\"", rows[i].text, e.msg);
 	}
 	char longer[MSGID_MAX + 3];
 	memset(longer, 'a', sizeof(longer));
 	longer[5] = '@';
 	longer[sizeof(longer) - 1] = 0;
 	assert_err(msgid_parse(a, longer, &id, NULL, &e), ERR_INVALID, &e,
+		"longer than 998");
+	assert_err(msgid_parse(a, arena_printf(a, "https://x.org/l/%s/", longer), &id,
+			   NULL, &e),
+		ERR_INVALID, &e, "longer than 998");
+	char endless[9000];
+	memset(endless, '@', sizeof(endless));
+	endless[sizeof(endless) - 1] = 0;
+	assert_err(msgid_parse(a, endless, &id, NULL, &e), ERR_INVALID, &e,
 		"longer than 998");
 }
 
