@@ -23,6 +23,7 @@ struct rank {
 	const char *best;
 	int score;
 	size_t n_good;     /* at or above the score asked for */
+	size_t n_equal;    /* byte for byte */
 	const char *names; /* of these, for people */
 };
 
@@ -34,6 +35,7 @@ static void rank_add(struct find *f, struct rank *r, const char *path, int score
 		r->names = r->names ? arena_printf(f->s->a, "%s, %s", r->names, shown)
 				    : shown;
 	r->n_good++;
+	r->n_equal += score == SIMILAR_MAX;
 	if (score > r->score) {
 		r->score = score;
 		r->best = path;
@@ -216,6 +218,7 @@ static int by_name(
 			"lines)",
 			refuse_show_path(r.best, f->s->a));
 	} else if (r.n_good > 1) {
+		ret->maybe = true;
 		ret->how = arena_printf(f->s->a, "renamed? candidates: %s", r.names);
 	} else {
 		ret->how = "nothing in the base has its name and most of its lines";
@@ -246,7 +249,8 @@ int moved_find(struct stage *s, const git_oid *tip, const char *path, const git_
 			ret->how = arena_printf(s->a, "removed by %s", by);
 			return 0;
 		}
-		if (r.n_good > 1) {
+		if (r.n_good > 1 && r.n_equal != 1) {
+			ret->maybe = true;
 			ret->how = arena_printf(s->a,
 				"removed by %s; renamed? candidates: %s", by, r.names);
 			return 0;

@@ -15,6 +15,7 @@
 struct moved {
 	const char *to;  /* its path in the tree; NULL: not known */
 	const char *how; /* "renamed to g by 0123456789ab"; else why it is not known */
+	bool maybe;      /* not known which of several it is */
 };
 
 /* path is absent from the tree of s, which is that of commit tip. old: the contents that

@@ -338,7 +338,7 @@ static int follow(struct tree_merge *m, struct merge_path *p, struct err *e)
 	if (rc)
 		return rc;
 	if (!p->theirs.there) {
-		if (moved.to)
+		if (moved.to || moved.maybe)
 			p->why = arena_printf(m->a, "the patch deletes %s, which was %s",
 				show(m, from), moved.how);
 	} else if (!moved.to) {

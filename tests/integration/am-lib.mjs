@@ -112,12 +112,12 @@ class Side {
 	}
 	// {ok, already, tree, id, err}. Where git stops at a patch that ours calls already, and that applies
 	// backwards right there, it is told to go on: git am --skip. skipped counts these.
-	am(file, three, ours) {
+	am(file, three, ours, ...more) {
 		const at = path.join(this.git, 'rebase-apply/next');
 		let skipped = 0;
 
 		this.fresh();
-		let r = this.run('am', '-q', three ? '-3' : '--no-3way', file);
+		let r = this.run('am', '-q', three ? '-3' : '--no-3way', ...more, file);
 
 		for (; r.code !== 0; skipped++) {
 			const n = fs.existsSync(at) ? Number(fs.readFileSync(at, 'utf8')) : 0;
@@ -180,9 +180,9 @@ function compare(c, side, ours, git, three, merged) {
 	const taken = ours.result === 'applied';
 
 	if (taken && wasRepaired(ours)) {
-		const clean = side.am(c.clean, three, ours);
+		const same = more => side.am(c.clean, three, ours, ...more).tree === ours.tree;
 
-		return clean.tree === ours.tree ? { kind: 'repaired' } : { problem: 'repaired to something else' };
+		return same([]) || same(['--keep-cr']) ? { kind: 'repaired' } : { problem: 'repaired to something else' };
 	}
 	if (git.ok && git.already) {
 		if (/no usable From/.test(ours.error)) // git asks for it when there is something to commit
