@@ -3,6 +3,7 @@
 export { ApiError, EventStream, api } from './api.mjs';
 export { Chain, chainMails, failByTitle, kernelTree, patchText } from './chain.mjs';
 export { Changes, Kept, descendants, kill9, oncePerStart, postgresAnswers, random } from './faults.mjs';
+export { GitHttp } from './git_http.mjs';
 export { Inbox, header, makeMail, readMails } from './inbox.mjs';
 export { Db, Postgres, TEST_SETTINGS } from './postgres.mjs';
 export { BIN, Proc, TOP, hasCtags, run, tempDir } from './proc.mjs';

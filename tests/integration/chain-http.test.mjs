@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { Inbox, tempDir } from '../harness/index.mjs';
+import zlib from 'node:zlib';
+import { GitHttp, Inbox, tempDir } from '../harness/index.mjs';
 import { cluster, diff, epoch, fairDiff, kernelTree, mail, patch, sh, top, until, withChain } from './chain-lib.mjs';
 
 const installed = fs.existsSync('/usr/bin/public-inbox-httpd') && fs.existsSync('/usr/bin/public-inbox-index');
@@ -42,6 +43,31 @@ test('an epoch over HTTP is fetched, and followed', { skip: !installed && 'publi
 			{ last_commit: await inbox.head(), known: true });
 		assert.equal(chain.exec('SELECT count(*) FROM mail'), '2');
 	}));
+
+// A host that was named may be one that answers to anybody; those behind it are not.
+test('an epoch is not fetched from another host', withChain(pg, {}, async (chain) => {
+	const other = await GitHttp.start(chain.dir);
+	const list = await GitHttp.start(chain.dir, { files: { '/l/manifest.js.gz':
+		zlib.gzipSync(JSON.stringify({ '/l/git/0.git': { fingerprint: 'f' } })) } });
+
+	try {
+		epoch(path.join(chain.dir, 'l/0'), [patch({ id: 'a@x', subject: '[PATCH] sched: A' })]);
+		list.redirect = `http://localhost:${other.port}`;
+		chain.list('l', `${list.url}/l`);
+		await chain.worker();
+		const why = await until('the refusal', () => chain.exec("SELECT why FROM list WHERE name = 'l'"));
+		assert.match(why, /^fetching http:.*\/l\/0: cannot redirect from '127\.0\.0\.1' to 'localhost'$/);
+		assert.deepEqual(other.asked, []);
+		// on the same host it may
+		list.redirect = other.url;
+		chain.poll('l');
+		await chain.state('sched: A', 'complete');
+		assert.notDeepEqual(other.asked, []);
+	} finally {
+		await list.stop();
+		await other.stop();
+	}
+}));
 
 test('a submitted message-id brings its thread', { skip: !installed && 'public-inbox is not installed' },
 	withInbox(() => [

@@ -172,6 +172,8 @@ static int fetch_one(struct job_ctx *j, const char *url, const char *path, struc
 	opts.callbacks.transfer_progress = on_transfer;
 	opts.callbacks.payload = &f;
 	opts.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
+	/* On the same host only, as http_get() does. */
+	opts.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
 	got = git_remote_create_anonymous(&remote, repo, url);
 	if (got == 0)
 		got = git_remote_fetch(remote, &list, &opts, NULL);
