@@ -106,6 +106,23 @@ static void add_row(struct cl_doc *d, const struct cl_block *b, const struct cl_
 	}
 }
 
+/* "Delta  +1.6%  -0.1%" below values: no kernel. */
+static bool is_pct_row(const struct cl_block *b, const struct cl_row *base, size_t i)
+{
+	bool any = false;
+
+	for (size_t j = 0; i < b->n && j < b->k; j++) {
+		const struct cl_cell *c = &b->rows[i].cells[j];
+
+		if (isnan(c->value))
+			continue;
+		if (!c->pct || base->cells[j].pct)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 static void add_rows(struct cl_doc *d, const struct cl_block *b)
 {
 	const struct cl_row *base = NULL;
@@ -116,7 +133,7 @@ static void add_rows(struct cl_doc *d, const struct cl_block *b)
 
 		if (!base || is_base_row(b, r))
 			base = r;
-		else
+		else if (!is_pct_row(b, base, i) && !cl_is_spread(r->label))
 			add_row(d, b, base, r, values);
 	}
 }
@@ -204,7 +221,18 @@ static void add_columns(struct cl_doc *d, const struct cl_block *b, size_t base)
 {
 	const struct cl_row *cases = base ? &b->rows[0] : NULL;
 
-	for (size_t i = base + 1; i < b->n; i++)
+	for (size_t i = base + 1; i < b->n; i++) {
+		const struct cl_row *delta = NULL;
+
+		if (strcmp(b->rows[i].label, b->rows[base].label) == 0) {
+			base = i; /* the next case */
+			continue;
+		}
+		if (is_pct_row(b, &b->rows[base], i) || cl_is_spread(b->rows[i].label))
+			continue;
+		if (is_pct_row(b, &b->rows[base], i + 1) &&
+			(!*b->rows[i + 1].label || cl_is_change(b->rows[i + 1].label)))
+			delta = &b->rows[i + 1];
 		for (size_t j = 0; j < b->k; j++) {
 			const struct cl_cell *from = &b->rows[base].cells[j],
 					     *to = &b->rows[i].cells[j];
@@ -222,11 +250,14 @@ static void add_columns(struct cl_doc *d, const struct cl_block *b, size_t base)
 			c->base = from->value;
 			c->patched = to->value;
 			c->change_pct = to->change;
+			if (isnan(c->change_pct) && delta)
+				c->change_pct = delta->cells[j].value;
 			c->std_base_pct = from->spread;
 			c->std_patched_pct = to->spread;
 			if (to->unit)
 				c->unit = to->unit;
 		}
+	}
 }
 
 bool cl_kernels(struct cl_doc *d, size_t block)

@@ -383,6 +383,37 @@ static const struct text tables[] = {
 		2,
 		{{"schbench", "50.0th", 14, 12.5, N, N, N, NULL, NULL},
 			{"schbench", "99.0th", 27.5, 21, N, N, N, NULL, NULL}}},
+	{"a robot's table of three commits",
+		"0123456789abcdef 1123456789abcdef0123456789a "
+		"2123456789abcdef0123456789a\n"
+		"---------------- --------------------------- "
+		"---------------------------\n"
+		"         %stddev     %change         %stddev     %change         "
+		"%stddev\n"
+		"      9171           -11.9%       8078           -13.2%       7961      "
+		"  "
+		"will-it-scale.per_process_ops\n"
+		"      0.10 \xc2\xb1 10%     +50.0%       0.15 \xc2\xb1 20%     +10.0%   "
+		"    "
+		"0.11\n",
+		2,
+		{{"will-it-scale",
+			 "will-it-scale.per_process_ops | 1123456789abcdef0123456789a",
+			 9171, 8078, -11.9, N, N, NULL, NULL},
+			{"will-it-scale",
+				"will-it-scale.per_process_ops | "
+				"2123456789abcdef0123456789a",
+				9171, 7961, -13.2, N, N, NULL, NULL}}},
+	{"a row of deltas below two kernels",
+		"                     short_rq  long_reply\n"
+		"Base                 9504.56   3573.84\n"
+		"Patched              9656.68   3569.39\n"
+		"Delta                +1.6%     -0.1%\n"
+		"Standard Deviation   0.95%     1.03%\n",
+		2,
+		{{NULL, "short_rq | Patched", 9504.56, 9656.68, 1.6, N, N, NULL, NULL},
+			{NULL, "long_reply | Patched", 3573.84, 3569.39, -.1, N, N, NULL,
+				NULL}}},
 };
 
 static void read_tables(void **state)
