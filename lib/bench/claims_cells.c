@@ -88,9 +88,13 @@ static bool read_note(const char *p, const char *end, bool comma, struct cl_cell
 	if (q > p && !plus_minus(p)) {
 		size_t n = (size_t)(q - p);
 
-		if (n >= sizeof(word) || q >= end)
+		if (n >= sizeof(word))
 			return false;
 		snprintf(word, sizeof(word), "%.*s", (int)n, p);
+		if (q >= end) { /* "[baseline]" */
+			c->blank = cl_is_base(word);
+			return c->blank;
+		}
 		if (cl_is_spread(word))
 			spread = true;
 		else if (!cl_is_change(word) && strspn(word, " ~.") != n)
@@ -145,7 +149,7 @@ static const char *read_suffix(const char *p, bool comma, struct cl_cell *c)
 		}
 		if (cl_unit_len(end))
 			end += cl_unit_len(end);
-		return ends(*end) || *end == '(' ? end : NULL;
+		return ends(*end) || *end == '(' || *end == '|' ? end : NULL;
 	}
 	if (*p == '(' || *p == '[') {
 		end = strchr(p, *p == '(' ? ')' : ']');

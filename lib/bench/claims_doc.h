@@ -135,6 +135,7 @@ bool cl_is_patched(const char *text);             /* "with patch", "after" */
 bool cl_is_kernel(const char *text);              /* "v6.1", "5.13.0-rc2" */
 bool cl_is_spread(const char *text);              /* "Stddev", "CoeffVar", "CV" */
 bool cl_is_change(const char *text);              /* "%diff", "improvement" */
+bool cl_is_statistic(const char *text);           /* "Average", "min" */
 bool cl_has_pct(const char *text);                /* "%", "pct" */
 enum claim_better cl_direction(const char *text); /* "lower is better" */
 size_t cl_unit_len(const char *p);                /* length of the unit at p, or 0 */

@@ -135,12 +135,35 @@ static size_t find_base(const struct grid *g)
 	return first;
 }
 
+/* Columns that say different things of one kernel: "Average  Median  Mode", or "threshold
+ * %  tick  %" where already the first has a percentage, which is no change. */
+static bool is_one_kernel(const struct cl_block *b)
+{
+	size_t values = 0, changes = 0, statistics = 0;
+	bool own = b->k > 1 && b->columns[0].role == CL_VALUE &&
+		   b->columns[1].role == CL_CHANGE && !all(b, 1, is_zero_pct);
+
+	for (size_t j = 0; j < b->k; j++) {
+		const struct cl_column *c = &b->columns[j];
+
+		if (c->base || c->patched)
+			return false;
+		values += c->role == CL_VALUE;
+		changes += c->role == CL_CHANGE;
+		statistics += c->role == CL_VALUE && cl_is_statistic(c->name);
+	}
+	return values > 1 && (statistics == values || (own && changes == values));
+}
+
 /* Does anything say that the columns are kernels to compare? */
 static bool is_comparison(const struct grid *g)
 {
 	const struct cl_block *b = g->b;
 	bool base = false, patched = false, change = false, notes = false;
-	size_t values = 0, kernels = 0, n_base = 0, bare = 0;
+	size_t values = 0, kernels = 0, n_base = 0, bare = 0, n_patched = 0;
+
+	if (is_one_kernel(b))
+		return false;
 
 	for (size_t j = 0; j < b->k; j++) {
 		const struct cl_column *c = &b->columns[j];
@@ -151,6 +174,7 @@ static bool is_comparison(const struct grid *g)
 		base |= c->base;
 		n_base += c->base && c->role == CL_VALUE;
 		patched |= c->patched;
+		n_patched += c->role == CL_VALUE && c->patched && !cl_is_kernel(c->name);
 		bare += c->role == CL_VALUE && !all(b, j, has_change) &&
 			!all(b, j, is_base_note);
 		change |= c->paren_change || c->bracket_change;
@@ -165,8 +189,8 @@ static bool is_comparison(const struct grid *g)
 		return true;
 	if (notes && (base || patched))
 		return true;
-	if (kernels >= 2 && kernels == values)
-		return true;
+	if (kernels + n_patched >= 2 && kernels && kernels + n_patched == values)
+		return true; /* "v6.1  v6.2", "v6.1  with this patch" */
 	return base && b->k >= 2 && (patched || (values >= 2 && n_base < values));
 }
 

@@ -326,6 +326,37 @@ static void settle_roles(struct cl_block *b)
 	}
 }
 
+/* "6.2" beside "6.2 + this": what the others add to is the base. */
+static void find_prefix(struct cl_block *b)
+{
+	size_t shortest = b->k;
+
+	for (size_t j = 0; j < b->k; j++) {
+		const struct cl_column *c = &b->columns[j];
+
+		if (c->role == CL_VALUE &&
+			(shortest == b->k ||
+				strlen(c->name) < strlen(b->columns[shortest].name)))
+			shortest = j;
+	}
+	for (int pass = 0; shortest < b->k && pass < 2; pass++)
+		for (size_t j = 0; j < b->k; j++) {
+			struct cl_column *c = &b->columns[j];
+			const char *base = b->columns[shortest].name, *p;
+
+			if (c->role != CL_VALUE || j == shortest)
+				continue;
+			p = c->name + strlen(base);
+			if (!*base || strncmp(c->name, base, strlen(base)) != 0 ||
+				(*p != '+' && strncmp(p, " +", 2) != 0))
+				return;
+			if (pass) {
+				b->columns[shortest].base = true;
+				c->patched = true;
+			}
+		}
+}
+
 void cl_find_columns(struct cl_doc *d, size_t block)
 {
 	struct cl_block *b = &d->blocks[block];
@@ -338,6 +369,7 @@ void cl_find_columns(struct cl_doc *d, size_t block)
 				b->pipe_head ? b->pipe_head[j] : "");
 		b->has_head = b->pipe_head != NULL;
 		settle_roles(b);
+		find_prefix(b);
 		return;
 	}
 	cl_count(b);
@@ -353,4 +385,5 @@ void cl_find_columns(struct cl_doc *d, size_t block)
 	}
 	cl_trim_rows(d, b);
 	settle_roles(b);
+	find_prefix(b);
 }

@@ -62,6 +62,67 @@ static bool is_base_row(const struct cl_block *b, const struct cl_row *r)
 	return cl_is_base(r->label) || cl_is_base(kernel_of(r->label));
 }
 
+/* What a row says of the change of column j: where there are several columns of changes,
+ * in the one behind it. */
+static const struct cl_cell *change_behind(
+	const struct cl_block *b, const struct cl_row *r, size_t j)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->k; i++)
+		n += b->columns[i].role == CL_CHANGE;
+	if (n < 2)
+		return change_cell(b, r);
+	return j + 1 < b->k && b->columns[j + 1].role == CL_CHANGE ? &r->cells[j + 1]
+								   : NULL;
+}
+
+static void add_row(struct cl_doc *d, const struct cl_block *b, const struct cl_row *base,
+	const struct cl_row *r, size_t values)
+{
+	for (size_t j = 0; j < b->k; j++) {
+		const struct cl_cell *cell = &r->cells[j],
+				     *change = change_behind(b, r, j);
+		const struct cl_column *column = &b->columns[j];
+		struct claim *c;
+
+		if (column->role != CL_VALUE || cell == change || isnan(cell->value) ||
+			isnan(base->cells[j].value))
+			continue;
+		c = cl_add(d, b, r->label, values > 1 ? column->name : NULL);
+		if (!c)
+			return;
+		c->base = base->cells[j].value;
+		c->patched = cell->value;
+		c->std_base_pct = base->cells[j].spread;
+		c->std_patched_pct = cell->spread;
+		c->change_pct = cell->change;
+		if (isnan(c->change_pct) && change)
+			c->change_pct = change->value;
+		if (!c->unit)
+			c->unit = cl_unit_in(d->arena, column->name);
+		if (cell->unit)
+			c->unit = cell->unit;
+	}
+}
+
+/* "Delta  +1.6%  -0.1%" below values: no kernel. */
+static bool is_pct_row(const struct cl_block *b, const struct cl_row *base, size_t i)
+{
+	bool any = false;
+
+	for (size_t j = 0; i < b->n && j < b->k; j++) {
+		const struct cl_cell *c = &b->rows[i].cells[j];
+
+		if (isnan(c->value))
+			continue;
+		if (!c->pct || base->cells[j].pct)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 static void add_rows(struct cl_doc *d, const struct cl_block *b)
 {
 	const struct cl_row *base = NULL;
@@ -69,46 +130,73 @@ static void add_rows(struct cl_doc *d, const struct cl_block *b)
 
 	for (size_t i = 0; i < b->n; i++) {
 		const struct cl_row *r = &b->rows[i];
-		const struct cl_cell *change = change_cell(b, r);
 
-		if (!base || is_base_row(b, r)) {
+		if (!base || is_base_row(b, r))
 			base = r;
-			continue;
-		}
-		for (size_t j = 0; j < b->k; j++) {
-			const struct cl_cell *cell = &r->cells[j];
-			const struct cl_column *column = &b->columns[j];
-			struct claim *c;
-
-			if (column->role != CL_VALUE || cell == change ||
-				isnan(cell->value) || isnan(base->cells[j].value))
-				continue;
-			c = cl_add(d, b, r->label, values > 1 ? column->name : NULL);
-			if (!c)
-				return;
-			c->base = base->cells[j].value;
-			c->patched = cell->value;
-			c->std_base_pct = base->cells[j].spread;
-			c->std_patched_pct = cell->spread;
-			c->change_pct = cell->change;
-			if (isnan(c->change_pct) && change)
-				c->change_pct = change->value;
-			if (cell->unit)
-				c->unit = cell->unit;
-		}
+		else if (!is_pct_row(b, base, i) && !cl_is_spread(r->label))
+			add_row(d, b, base, r, values);
 	}
 }
 
-/* "Minimum: 9.1  Maximum: 13.7 (51% more)": no kernels. */
-static bool is_statistic(const char *label)
+/* The rows of a case are together: "single | patch", "single | base". The one base of
+ * row i's, or NULL: there is none, there are two, or a row that is neither. */
+static const struct cl_row *base_of_case(const struct cl_block *b, size_t i)
 {
-	static const char *const words[] = {"min", "minimum", "max", "maximum", "avg",
-		"average", "mean", "median", NULL};
+	const char *label = b->rows[i].label;
+	size_t len = (size_t)(kernel_of(label) - label), from = i, to = i;
+	const struct cl_row *base = NULL;
 
-	for (int i = 0; words[i]; i++)
-		if (cl_has(label, words[i]))
-			return true;
-	return false;
+	while (from > 0 && strncmp(b->rows[from - 1].label, label, len) == 0)
+		from--;
+	while (to < b->n && strncmp(b->rows[to].label, label, len) == 0)
+		to++;
+	if (!len || to - from > 20)
+		return NULL;
+	for (; from < to; from++) {
+		const struct cl_row *r = &b->rows[from];
+
+		if (is_base_row(b, r)) {
+			if (base)
+				return NULL;
+			base = r;
+		} else if (!cl_is_patched(kernel_of(r->label))) {
+			return NULL;
+		}
+	}
+	return base;
+}
+
+/* Cases whose base need not come first. */
+static bool add_cases(struct cl_doc *d, const struct cl_block *b)
+{
+	size_t values = n_values(b);
+
+	for (size_t i = 0; i < b->n; i++)
+		if (!base_of_case(b, i))
+			return false;
+	for (size_t i = 0; i < b->n; i++) {
+		const struct cl_row *base = base_of_case(b, i);
+
+		if (base != &b->rows[i])
+			add_row(d, b, base, &b->rows[i], values);
+	}
+	return true;
+}
+
+/* "0.81 [19.36]" below "time [pct imp]": the header says that it is a change. */
+static void read_changes(struct cl_block *b)
+{
+	for (size_t j = 0; j < b->k; j++)
+		for (size_t i = 0; i < b->n; i++) {
+			struct cl_cell *c = &b->rows[i].cells[j];
+
+			if (!isnan(c->change))
+				continue;
+			if (b->columns[j].bracket_change)
+				c->change = c->bracket;
+			else if (b->columns[j].paren_change)
+				c->change = c->paren;
+		}
 }
 
 /* All rows but a first have a change, in each value. */
@@ -116,7 +204,7 @@ static bool changes_say_so(const struct cl_block *b)
 {
 	bool any = false;
 
-	if (b->n < 2 || !no_change(&b->rows[0]) || is_statistic(b->rows[0].label))
+	if (b->n < 2 || !no_change(&b->rows[0]) || cl_is_statistic(b->rows[0].label))
 		return false;
 	for (size_t i = 1; i < b->n; i++)
 		for (size_t j = 0; j < b->k; j++) {
@@ -133,7 +221,18 @@ static void add_columns(struct cl_doc *d, const struct cl_block *b, size_t base)
 {
 	const struct cl_row *cases = base ? &b->rows[0] : NULL;
 
-	for (size_t i = base + 1; i < b->n; i++)
+	for (size_t i = base + 1; i < b->n; i++) {
+		const struct cl_row *delta = NULL;
+
+		if (strcmp(b->rows[i].label, b->rows[base].label) == 0) {
+			base = i; /* the next case */
+			continue;
+		}
+		if (is_pct_row(b, &b->rows[base], i) || cl_is_spread(b->rows[i].label))
+			continue;
+		if (is_pct_row(b, &b->rows[base], i + 1) &&
+			(!*b->rows[i + 1].label || cl_is_change(b->rows[i + 1].label)))
+			delta = &b->rows[i + 1];
 		for (size_t j = 0; j < b->k; j++) {
 			const struct cl_cell *from = &b->rows[base].cells[j],
 					     *to = &b->rows[i].cells[j];
@@ -151,16 +250,19 @@ static void add_columns(struct cl_doc *d, const struct cl_block *b, size_t base)
 			c->base = from->value;
 			c->patched = to->value;
 			c->change_pct = to->change;
+			if (isnan(c->change_pct) && delta)
+				c->change_pct = delta->cells[j].value;
 			c->std_base_pct = from->spread;
 			c->std_patched_pct = to->spread;
 			if (to->unit)
 				c->unit = to->unit;
 		}
+	}
 }
 
 bool cl_kernels(struct cl_doc *d, size_t block)
 {
-	const struct cl_block *b = &d->blocks[block];
+	struct cl_block *b = &d->blocks[block];
 	size_t base = 0, values;
 	bool columns_say = false;
 
@@ -170,6 +272,9 @@ bool cl_kernels(struct cl_doc *d, size_t block)
 		columns_say |= b->columns[j].base || b->columns[j].paren_spread;
 	if (columns_say)
 		return false;
+	read_changes(b);
+	if (b->pipe && add_cases(d, b))
+		return true;
 	values = n_values(b);
 	if (b->n == 3 && values > 1 && cl_is_base(b->rows[1].label) &&
 		!cl_is_base(b->rows[0].label))

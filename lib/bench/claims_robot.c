@@ -119,53 +119,106 @@ static const char *value_at(const char *p, double *value, double *spread)
 	return q;
 }
 
-/* "BASE [+-S%] CHANGE% PATCHED [+-S%] METRIC"; in a robot's table the change may have no
- * percent sign, and is none then. */
-static bool read_comparison(
-	struct cl_doc *d, struct cl_line *l, const char *bench, bool in_table)
+#define COMMITS_MAX 16
+
+/* What a robot's table is about. */
+struct table {
+	const char *bench;
+	bool inside;
+	const char *commits[COMMITS_MAX]; /* base first, as printed */
+	size_t n_commits;
+};
+
+struct compared {
+	double change, value, spread; /* change NAN: without a percent sign */
+};
+
+/* "CHANGE% PATCHED [+-S%]" at p; in a robot's table the change may have no percent sign.
+ */
+static const char *compared_at(const char *p, bool in_table, struct compared *ret)
 {
-	double base, patched, change, std_base, std_patched;
-	const char *p = value_at(blanks(l->text), &base, &std_base), *metric;
-	struct claim *c;
 	bool whole, pct;
-	size_t n;
+
+	if (*p != '+' && *p != '-' && !isdigit((unsigned char)*p))
+		return NULL;
+	p = cl_number(p, false, &ret->change, &whole);
+	if (!p)
+		return NULL;
+	pct = *p == '%';
+	if (!pct && (!in_table || whole))
+		return NULL;
+	if (!pct)
+		ret->change = NAN;
+	return value_at(blanks(p + pct), &ret->value, &ret->spread);
+}
+
+/* "BASE [+-S%] CHANGE% PATCHED [+-S%] METRIC", with as many commits behind the base as
+ * the table has. */
+static bool read_comparison(struct cl_doc *d, struct cl_line *l, const struct table *t)
+{
+	struct compared v[COMMITS_MAX];
+	double base, std_base;
+	const char *p = value_at(blanks(l->text), &base, &std_base), *metric, *q;
+	size_t n = 0, len;
 
 	if (!p)
 		return false;
-	p = blanks(p);
-	if (*p != '+' && *p != '-' && !isdigit((unsigned char)*p))
-		return false;
-	p = cl_number(p, false, &change, &whole);
-	if (!p)
-		return false;
-	pct = *p == '%';
-	if (!pct && (!in_table || whole))
-		return false;
-	p = value_at(blanks(p + pct), &patched, &std_patched);
-	if (!p)
+	while (n < COMMITS_MAX && (q = compared_at(blanks(p), t->inside, &v[n]))) {
+		p = q;
+		n++;
+	}
+	if (!n)
 		return false;
 	metric = blanks(p);
-	n = metric_len(metric);
-	if (!n || isdigit((unsigned char)*metric) || *blanks(metric + n))
-		return false;
-	metric = arena_strndup(d->arena, metric, n);
-	c = cl_add(d, NULL, metric, NULL);
-	if (!c)
-		return false;
-	c->bench = bench_of(metric) ? bench_of(metric) : bench;
-	c->base = base;
-	c->patched = patched;
-	c->change_pct = pct ? change : NAN;
-	c->std_base_pct = std_base;
-	c->std_patched_pct = std_patched;
+	len = metric_len(metric);
+	if (!len || isdigit((unsigned char)*metric) || *blanks(metric + len)) {
+		/* its name is on another line: no row of any other table */
+		l->taken = t->inside && n > 1;
+		return l->taken;
+	}
+	metric = arena_strndup(d->arena, metric, len);
+	for (size_t i = 0; i < n; i++) {
+		bool named = n > 1 && t->n_commits == n + 1;
+		struct claim *c =
+			cl_add(d, NULL, metric, named ? t->commits[i + 1] : NULL);
+
+		if (!c)
+			return false;
+		c->bench = bench_of(metric) ? bench_of(metric) : t->bench;
+		c->base = base;
+		c->patched = v[i].value;
+		c->change_pct = v[i].change;
+		c->std_base_pct = std_base;
+		c->std_patched_pct = v[i].spread;
+	}
 	l->taken = true;
 	return true;
 }
 
+/* A line of commit ids, base first. */
+static void read_commits(struct cl_doc *d, const char *text, struct table *t)
+{
+	const char *ids[COMMITS_MAX];
+	size_t n = 0;
+
+	for (const char *p = blanks(text); *p; p = blanks(p)) {
+		size_t len = strspn(p, "0123456789abcdef");
+
+		if (len < 12 || len > 40 || (p[len] && !strchr(" \t|", p[len])) ||
+			n == COMMITS_MAX)
+			return;
+		ids[n++] = arena_strndup(d->arena, p, len);
+		p += len;
+	}
+	if (n < 2)
+		return;
+	memcpy(t->commits, ids, n * sizeof(*ids));
+	t->n_commits = n;
+}
+
 void cl_robot(struct cl_doc *d)
 {
-	const char *bench = NULL;
-	bool in_table = false;
+	struct table t = {0};
 
 	for (size_t i = 0; i < d->n; i++) {
 		struct cl_line *l = &d->lines[i];
@@ -173,12 +226,13 @@ void cl_robot(struct cl_doc *d)
 
 		if (l->skip || l->rule || strlen(l->text) > CL_LINE_MAX)
 			continue;
+		read_commits(d, l->text, &t);
 		if (strstr(l->text, "%stddev") && strstr(l->text, "%change"))
-			in_table = true;
+			t.inside = true;
 		if (strcasestr(l->text, "testcase: ") || strcasestr(l->text, "testsuite"))
-			bench = cl_bench(l->text, false, &several);
-		if (!read_summary(d, l) && !read_comparison(d, l, bench, in_table) &&
-			*l->text && isalpha((unsigned char)*l->text))
-			in_table = false;
+			t.bench = cl_bench(l->text, false, &several);
+		if (!read_summary(d, l) && !read_comparison(d, l, &t) && *l->text &&
+			isalpha((unsigned char)*l->text))
+			t.inside = false;
 	}
 }

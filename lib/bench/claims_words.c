@@ -52,6 +52,19 @@ static bool has_any(const char *text, const char *const *words)
 	return find_any(text, words) != NULL;
 }
 
+/* "tip + v3"; "baseline (6.1+)" adds nothing. */
+static bool adds(const char *text)
+{
+	int depth = 0;
+
+	for (const char *p = text; *p; p++) {
+		depth += (*p == '(') - (*p == ')');
+		if (*p == '+' && depth <= 0)
+			return true;
+	}
+	return false;
+}
+
 bool cl_is_base(const char *text)
 {
 	static const char *const without[] = {"w/o", "without", "unpatched", "no patch",
@@ -62,7 +75,7 @@ bool cl_is_base(const char *text)
 
 	if (has_any(text, without))
 		return true;
-	return has_any(text, words) && !strchr(text, '+') && !cl_is_patched(text);
+	return has_any(text, words) && !adds(text) && !cl_is_patched(text);
 }
 
 bool cl_is_patched(const char *text)
@@ -125,6 +138,14 @@ bool cl_is_kernel(const char *text)
 			return true;
 	}
 	return false;
+}
+
+bool cl_is_statistic(const char *text)
+{
+	static const char *const words[] = {"min", "minimum", "max", "maximum", "avg",
+		"average", "mean", "median", "mode", NULL};
+
+	return has_any(text, words);
 }
 
 enum claim_better cl_direction(const char *text)
@@ -262,6 +283,7 @@ static const struct bench_word {
 	{"will-it-scale", "will-it-scale"},
 	{"stress-ng", "stress-ng"},
 	{"ebizzy", "ebizzy"},
+	{"ipistorm", "ipistorm"},
 	{"lmbench", "lmbench"},
 	{"blogbench", "blogbench"},
 	{"phoronix-test-suite", "phoronix-test-suite"},

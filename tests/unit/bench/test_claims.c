@@ -327,6 +327,93 @@ static const struct text tables[] = {
 		"schbench shows a gain of about 15 percent and a -3% regression.\n", 2,
 		{{"schbench", "about 15 percent", N, N, 15, N, N, NULL, NULL},
 			{"schbench", "gain", N, N, -3, N, N, "higher", NULL}}},
+	{"a kernel a row, the header says what the brackets are",
+		"ipistorm, lower is better\n"
+		"kernel:               time [pct imp]\n"
+		"tip:sched/core        1.00 [0.00]\n"
+		"tip:sched/core + a    0.75 [25.31]\n"
+		"tip:sched/core + b    0.50 [50.12]\n",
+		2,
+		{{"ipistorm", "tip:sched/core + a", 1, .75, 25.31, N, N, "lower", NULL},
+			{"ipistorm", "tip:sched/core + b", 1, .5, 50.12, N, N, "lower",
+				NULL}}},
+	{"[baseline]",
+		"kernel:      time [pct imp]\n"
+		"tip          1.00 [baseline]\n"
+		"tip + a      0.75 [25.31%]\n"
+		"tip + b      0.50 [50.12%]\n",
+		2,
+		{{NULL, "tip + a", 1, .75, 25.31, N, N, NULL, NULL},
+			{NULL, "tip + b", 1, .5, 50.12, N, N, NULL, NULL}}},
+	{"a version and a patch, ratios behind",
+		"Time (sec):\n"
+		"\t\tv6.1\t\twith this patch (improvement)\n"
+		"alpha\t\t77.50\t\t56.40 (1.37)\n"
+		"beta\t\t113.10\t\t112.40 (1.01)\n",
+		2,
+		{{NULL, "alpha", 77.5, 56.4, N, N, N, NULL, "sec"},
+			{NULL, "beta", 113.1, 112.4, N, N, N, NULL, "sec"}}},
+	{"the base of a case comes last",
+		"| Test   | kernel | score  | OU %  |\n"
+		"+--------+--------+--------+-------+\n"
+		"| single | patch  | 1182.4 | 26.14 |\n"
+		"| single | base   | 1186.9 | 71.23 |\n"
+		"+--------+--------+--------+-------+\n"
+		"| multi  | patch  | 5227.7 | 44.11 |\n"
+		"| multi  | base   | 5395.6 | 53.17 |\n",
+		4,
+		{{NULL, "single | patch | score", 1186.9, 1182.4, N, N, N, NULL, NULL},
+			{NULL, "single | patch | OU", 71.23, 26.14, N, N, N, NULL, NULL},
+			{NULL, "multi | patch | score", 5395.6, 5227.7, N, N, N, NULL,
+				NULL}}},
+	{"each value with its own delta",
+		"| version         | one (us) | delta | two (us) |  delta |\n"
+		"|-----------------+----------+-------+----------+--------|\n"
+		"| baseline (6.1+) |     8104 |       |     4526 |        |\n"
+		"| patch 1         |     7875 | -2.8% |     4273 |  -5.6% |\n",
+		2,
+		{{NULL, "patch 1 | one", 8104, 7875, -2.8, N, N, NULL, "us"},
+			{NULL, "patch 1 | two", 4526, 4273, -5.6, N, N, NULL, "us"}}},
+	{"a version and what is added to it",
+		"schbench\n"
+		"             6.2            6.2 + V12 + LN=0\n"
+		"Groups: 1\n"
+		"50.0th:      14.0             12.5\n"
+		"99.0th:      27.5             21.0\n",
+		2,
+		{{"schbench", "50.0th", 14, 12.5, N, N, N, NULL, NULL},
+			{"schbench", "99.0th", 27.5, 21, N, N, N, NULL, NULL}}},
+	{"a robot's table of three commits",
+		"0123456789abcdef 1123456789abcdef0123456789a "
+		"2123456789abcdef0123456789a\n"
+		"---------------- --------------------------- "
+		"---------------------------\n"
+		"         %stddev     %change         %stddev     %change         "
+		"%stddev\n"
+		"      9171           -11.9%       8078           -13.2%       7961      "
+		"  "
+		"will-it-scale.per_process_ops\n"
+		"      0.10 \xc2\xb1 10%     +50.0%       0.15 \xc2\xb1 20%     +10.0%   "
+		"    "
+		"0.11\n",
+		2,
+		{{"will-it-scale",
+			 "will-it-scale.per_process_ops | 1123456789abcdef0123456789a",
+			 9171, 8078, -11.9, N, N, NULL, NULL},
+			{"will-it-scale",
+				"will-it-scale.per_process_ops | "
+				"2123456789abcdef0123456789a",
+				9171, 7961, -13.2, N, N, NULL, NULL}}},
+	{"a row of deltas below two kernels",
+		"                     short_rq  long_reply\n"
+		"Base                 9504.56   3573.84\n"
+		"Patched              9656.68   3569.39\n"
+		"Delta                +1.6%     -0.1%\n"
+		"Standard Deviation   0.95%     1.03%\n",
+		2,
+		{{NULL, "short_rq | Patched", 9504.56, 9656.68, 1.6, N, N, NULL, NULL},
+			{NULL, "long_reply | Patched", 3573.84, 3569.39, -.1, N, N, NULL,
+				NULL}}},
 };
 
 static void read_tables(void **state)
@@ -336,6 +423,17 @@ static void read_tables(void **state)
 }
 
 static const struct text no_claims[] = {
+	{"statistics of one kernel",
+		"               Average  Median  Std(%) Mode\n"
+		"delta inline    668.7     626   67.2    42\n"
+		"delta call      677.6     624   67.6    46\n",
+		0, {{0}}},
+	{"shares beside two counts",
+		"cap     threshold  %      tick   %\n"
+		"32      1          3.12   0      0\n"
+		"48      3          6.25   2      4.16\n"
+		"64      4          6.25   2      3.12\n",
+		0, {{0}}},
 	{"empty", "", 0, {{0}}},
 	{"diffstat",
 		" kernel/sched/fair.c  | 13 +++++++++++--\n kernel/sched/core.c  | 17 "
