@@ -162,12 +162,14 @@ const notes = (o, code) => o.patches.flatMap(p => p.notes).filter(n => n.code ==
 const wasRepaired = o => o.patches.some(p => p.notes.some(n => n.detail === 'the diff was read so'));
 const results = o => new Set(o.patches.map(p => p.result));
 
+const hasOpenEnd = c => /^\\ No newline/m.test(c.mail.toString('latin1'));
+
 // What we refuse though git takes it: docs/applying.md, "Stricter than git".
 const STRICTER = [
-	['no context', o => /has no context \(made with -U0\)/.test(o.error)],
+	['no context', (o, c) => o.result === 'conflict' && (c.format.includes('-U0') || /has no context \(made with -U0\)/.test(o.error))],
 	['two places', o => /context matches at 2 places/.test(o.error)],
 	['is gone', o => /is gone: /.test(o.error)],
-	['last line', (o, c) => /\\ No newline/.test(c.mail.toString('latin1')) && o.result === 'conflict'],
+	['last line', (o, c) => hasOpenEnd(c) && o.result === 'conflict'],
 	['rest dropped', o => /binary patch is of no known kind/.test(o.error)],
 	['overlap', o => /overlaps hunk/.test(o.error)],
 ];
@@ -199,7 +201,7 @@ function compare(c, side, ours, git, three, merged) {
 				? { kind: 'stricter: git took a wrong file' } : { problem: 'another tree after a rename' };
 		}
 		if (merged?.() === ours.tree)
-			return { kind: 'stricter: git joined two lines' };
+			return { kind: 'stricter: git took another place' };
 		return { problem: git.tree === ours.tree ? 'another commit' : 'another tree' };
 	}
 	if (git.ok) {
@@ -249,7 +251,7 @@ function judge(c, dir, repos, i) {
 	const three = plain.ok ? plain : side.am(c.file, true);
 
 	const first = { ...compare(c, side, oursPlain, plain, false), side: 'am', ours: oursPlain, git: plain };
-	const merged = first.kind === 'stricter: last line' ? () => side.picked(repos.author, `base-${i}..a-${i}`) : null;
+	const merged = STRICTER.some(([, is]) => is(oursPlain, c)) ? () => side.picked(repos.author, `base-${i}..a-${i}`) : null;
 
 	return [first, { ...compare(c, side, ours, three, true, merged), side: 'am -3', ours, git: three }];
 }
