@@ -290,6 +290,9 @@ static void decide_kind(struct parsing *p)
 		header_note(
 			&p->notes, "re_patch", "a patch although its subject says Re");
 		m->kind = MAIL_PATCH;
+		/* The number in the header is of the mail that it answers. */
+		if (m->prefix.patch || strcmp(m->prefix.title, m->posted.title) != 0)
+			m->posted = m->prefix;
 		return;
 	}
 	if (is_reply(p)) {

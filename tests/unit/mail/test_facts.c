@@ -59,6 +59,40 @@ static void test_kind(void **state)
 	assert_true(m->inline_diff);
 }
 
+/* A patch of one's own in an answer: the number in the header belongs to the mail that is
+ * answered, unless the text does not name the patch anew. */
+static void test_patch_in_answer(void **state)
+{
+	static const struct {
+		const char *inbody;
+		int64_t n, version;
+	} rows[] = {
+		{"", 3 * PREFIX_UNIT, 2 * PREFIX_UNIT},
+		{"Subject: t\n\n", 3 * PREFIX_UNIT, 2 * PREFIX_UNIT},
+		{"Subject: another\n\n", PREFIX_NONE, PREFIX_UNIT},
+		{"Subject: [PATCH] t\n\n", PREFIX_NONE, PREFIX_UNIT},
+		{"Subject: [PATCH v4 1/2] another\n\n", PREFIX_UNIT, 4 * PREFIX_UNIT},
+	};
+
+	(void)state;
+	CLEANUP(arena_freep) struct arena *a = arena_new();
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct mail *m = mails_parse(
+			a, arena_printf(a,
+				   "From: Wren Ito <wren@example.org>\n"
+				   "Message-ID: <m@x>\nIn-Reply-To: <p@x>\n"
+				   "Subject: Re: [PATCH v2 3/4] t\n\n%swhy\n\n"
+				   "Signed-off-by: Wren Ito <wren@example.org>\n"
+				   "---\n" MAILS_DIFF,
+				   rows[i].inbody));
+
+		assert_true(mail_has_note(m, "re_patch"));
+		assert_int_equal(m->kind, MAIL_PATCH);
+		assert_int_equal(m->posted.n, rows[i].n);
+		assert_int_equal(m->posted.version, rows[i].version);
+	}
+}
+
 static void test_robot(void **state)
 {
 	static const char *const robots[] = {"Auto-Submitted: auto-generated\n",
@@ -311,6 +345,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kind),
+		cmocka_unit_test(test_patch_in_answer),
 		cmocka_unit_test(test_robot),
 		cmocka_unit_test(test_trailers),
 		cmocka_unit_test(test_base),
