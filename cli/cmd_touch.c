@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/patch_mails.h"
-#include "cli/spans.h"
+#include "plan/spans.h"
 #include "plan/touch_load.h"
 
 struct touch_call {

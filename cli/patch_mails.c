@@ -166,6 +166,14 @@ static int usage_which(const struct series_set *set, size_t n)
 	return CLI_USAGE;
 }
 
+/* A part of a series that cannot be used, or lost its diff: said, never left out. */
+static bool is_lost_part(const struct mail *m)
+{
+	if (m->rejected)
+		return m->n_hunks;
+	return m->kind == MAIL_OTHER && m->prefix.patch && m->prefix.n > 0;
+}
+
 /* All mails to apply, in order. 0, CLI_USAGE after the message, or negative. */
 static int choose_mails(struct patch_mails *m, const struct mail **out, size_t *ret_n,
 	struct patch_choice *ret, struct err *e)
@@ -191,9 +199,8 @@ static int choose_mails(struct patch_mails *m, const struct mail **out, size_t *
 	for (size_t i = 0; i < s->n_patches; i++)
 		out[d.n_patches + i] = s->patches[i].mail;
 	*ret_n = d.n_patches + s->n_patches;
-	/* A part that cannot be used is said, never left out. */
 	for (size_t i = 0; !s->complete && i < m->n; i++) {
-		if (m->v[i]->rejected && m->v[i]->n_hunks)
+		if (is_lost_part(m->v[i]))
 			out[(*ret_n)++] = m->v[i];
 	}
 	ret->n_before = d.n_patches;

@@ -66,7 +66,10 @@ static void push_system(struct argv *v)
 			push3(v, "--ro-bind", tops[i], tops[i]);
 		}
 	}
+	push_parents(v, "/etc/ld.so.cache");
 	push3(v, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache");
+	/* links from /usr/bin to where a program is, on Debian: ctags */
+	push3(v, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives");
 	push3(v, "--proc", "/proc", "--dev");
 	push3(v, "/dev", "--tmpfs", "/tmp");
 }

@@ -92,6 +92,7 @@ struct apply_hunk {
 	const char *function; /* enclosing function where it went, or NULL */
 	const char *error;    /* one sentence, NULL when it applies */
 	const char *closest;  /* "-wanted\n+found\n", at most 12 lines, or NULL */
+	bool blanks;          /* only white space keeps it from fitting */
 };
 
 struct apply_file {

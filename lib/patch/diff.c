@@ -514,6 +514,10 @@ static int git_header(struct parser *ps, struct diff_file *f, bool *ret_found)
 	if ((!f->new_path && f->is_delete != DIFF_YES) ||
 		(!f->old_path && f->is_new != DIFF_YES))
 		return corrupt(ps, f->patch_line, "the header lacks a file name");
+	/* without the words git renames all the same, even over another file */
+	if (f->old_path && f->new_path && !f->is_copy &&
+		strcmp(f->old_path, f->new_path) != 0)
+		f->is_rename = true;
 	return 0;
 }
 

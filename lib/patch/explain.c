@@ -4,6 +4,8 @@
 #include "base/sbuf.h"
 #include "patch/explain.h"
 
+#include <ctype.h>
+
 #define CLOSEST_LINES 12
 #define TEXT_MAX      60
 
@@ -181,6 +183,35 @@ static const char *anchored(const struct image *img, const struct diff_hunk *h,
 		k, n, start + 1);
 }
 
+static bool same_but_blanks(const char *p, const char *p_end, const char *q, const char *q_end)
+{
+	for (;;) {
+		while (p < p_end && isspace((unsigned char)*p))
+			p++;
+		while (q < q_end && isspace((unsigned char)*q))
+			q++;
+		if (p == p_end || q == q_end)
+			return p == p_end && q == q_end;
+		if (*p++ != *q++)
+			return false;
+	}
+}
+
+static bool only_blanks_differ(const struct image *img, const struct diff_line **old,
+	size_t n_old, size_t at)
+{
+	if (at > img->n || n_old > img->n - at)
+		return false;
+	for (size_t i = 0; i < n_old; i++) {
+		const struct image_line *have = &img->lines[at + i];
+
+		if (!same_but_blanks(old[i]->p, old[i]->p + old[i]->len, have->p,
+			    have->p + have->len))
+			return false;
+	}
+	return n_old;
+}
+
 void explain_hunk(struct image *img, const struct diff_hunk *h, uint32_t k, uint32_t n,
 	const struct hunk_place *place, struct arena *a, struct explain_hunk *ret)
 {
@@ -204,6 +235,8 @@ void explain_hunk(struct image *img, const struct diff_hunk *h, uint32_t k, uint
 	}
 	start = hunk_closest(img, h, place->expected);
 	ret->at = start;
+	ret->blanks = only_blanks_differ(
+		img, old, n_old, start < 0 ? place->expected : (size_t)start);
 	if (start < 0) {
 		l = old[0];
 		ret->error =

@@ -16,6 +16,7 @@ struct explain_hunk {
 	const char
 		*closest; /* "-wanted\n+found\n", at most 12 lines; NULL: nothing alike */
 	int64_t at;       /* index of the first line of the closest region; -1 */
+	bool blanks;      /* there, or where it expects to be, only white space differs */
 };
 
 /* h is hunk number k of n (1-based) and does not fit img, as place says. Arena a. */

@@ -86,6 +86,13 @@ static bool line_equal(const struct image_line *x, const struct image_line *y)
 	return x->hash == y->hash && x->len == y->len && !memcmp(x->p, y->p, x->len);
 }
 
+/* The last line of a file that got its newline since the hunk was made; git takes it. */
+static bool last_line_grown(const struct image_line *file, const struct image_line *old)
+{
+	return file->len == old->len + 1 && file->p[old->len] == '\n' &&
+	       !memcmp(file->p, old->p, old->len);
+}
+
 struct search {
 	struct image *img;
 	const struct image_line *old;
@@ -105,7 +112,11 @@ static bool matches(const struct search *s, size_t at)
 		const struct image_line *l = &img->lines[at + i];
 
 		img->work++;
-		if (l->written || !line_equal(l, &s->old[i]))
+		if (l->written)
+			return false;
+		if (!line_equal(l, &s->old[i]) &&
+			(s->at_end || at + i + 1 != img->n ||
+				!last_line_grown(l, &s->old[i])))
 			return false;
 	}
 	return true;

@@ -9,7 +9,7 @@
  *
  * Stricter than git: a hunk without any context in a file it does not cover whole is
  * not placed (it was made with -U0, git guesses); a last line without newline matches
- * only such a line.
+ * only the last line of a file (git joins it with the line that follows).
  */
 #ifndef WL_PATCH_HUNK_H
 #define WL_PATCH_HUNK_H

@@ -290,6 +290,7 @@ static void hunk_failed(struct job *j, struct image *img, const struct diff_hunk
 	out->result = PATCH_CONFLICT;
 	out->error = why.error;
 	out->closest = why.closest;
+	out->blanks = why.blanks;
 	if (why.at >= 0) {
 		int64_t fn = image_function(img, (size_t)why.at);
 		const char *p;

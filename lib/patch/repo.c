@@ -2,10 +2,10 @@
 #include "base/base.h"
 
 #include "base/file.h"
+#include "patch/dry.h"
 #include "patch/repo.h"
 
 #include <git2.h>
-#include <git2/sys/mempack.h>
 #include <git2/sys/odb_backend.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -107,7 +107,7 @@ int repo_set_dry(struct git_repository *r, struct err *e)
 	int rc = git_repository_odb(&odb, r);
 
 	if (!rc)
-		rc = git_mempack_new(&memory);
+		rc = dry_backend_new(&memory);
 	if (!rc) {
 		rc = git_odb_add_backend(odb, memory, 999);
 		if (rc)

@@ -299,18 +299,22 @@ static int tell(struct work *w, struct apply_patch_outcome *out, const char **re
 	return 0;
 }
 
-/* It is the lines that do not fit, not data that is damaged or absent. */
+/* It is the lines that do not fit, not data that is damaged or absent, and not the white
+ * space that a mail program changed. */
 static bool hunk_misfits(const struct work *w)
 {
+	bool misfits = false;
+
 	for (size_t i = 0; i < w->d->n_files; i++) {
 		const struct apply_file *f = &w->on_fake.files[i];
 
 		for (size_t k = 0; k < f->n_hunks; k++) {
-			if (f->hunks[k].error)
-				return true;
+			if (f->hunks[k].error && f->hunks[k].blanks)
+				return false;
+			misfits |= f->hunks[k].error != NULL;
 		}
 	}
-	return false;
+	return misfits;
 }
 
 /* --- */

@@ -326,24 +326,8 @@ static int follow(struct tree_merge *m, struct merge_path *p, struct err *e)
 {
 	const char *from = p->was ? p->was : p->path;
 	struct moved moved;
-	struct similar x, y;
 	int rc;
 
-	if (p->was) { /* perhaps the base renamed it in the same way */
-		rc = look(m, p, p->path, &p->ours, e);
-		if (rc || p->why)
-			return rc;
-		if (p->ours.there) {
-			rc = side_similar(m, &p->base, &x, e);
-			if (!rc)
-				rc = side_similar(m, &p->ours, &y, e);
-			if (rc)
-				return rc;
-			if (git_oid_equal(&p->base.id, &p->ours.id) ||
-				similar_score(&x, &y) >= SIMILAR_RENAME)
-				return 0;
-		}
-	}
 	if (m->n_sought == SOUGHT_MAX) {
 		p->why = arena_printf(
 			m->a, "%s is gone, as are %d others", show(m, from), SOUGHT_MAX);
@@ -359,6 +343,8 @@ static int follow(struct tree_merge *m, struct merge_path *p, struct err *e)
 				show(m, from), moved.how);
 	} else if (!moved.to) {
 		p->why = arena_printf(m->a, "%s is gone: %s", show(m, from), moved.how);
+	} else if (p->was && !strcmp(moved.to, p->path)) { /* by both in the same way */
+		rc = look(m, p, p->path, &p->ours, e);
 	} else if (p->was) {
 		p->why = arena_printf(m->a, "the patch renames %s, which was %s",
 			show(m, from), moved.how);

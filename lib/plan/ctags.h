@@ -3,7 +3,7 @@
  * ctags.h - spans of functions by Universal Ctags, asked in its interactive mode inside
  * its own sandbox: the child reads texts from stdin, answers JSON on stdout, and seccomp
  * lets it do nothing else. Pure: what to run, what to write to it, how to read its
- * answer; the caller owns the process.
+ * answer; spans.h owns the process.
  */
 #ifndef WL_PLAN_CTAGS_H
 #define WL_PLAN_CTAGS_H

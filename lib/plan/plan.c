@@ -4,8 +4,8 @@
 #include "base/rng.h"
 #include "base/sbuf.h"
 #include "base/sha256.h"
-#include "plan/aspect.h"
 #include "plan/plan.h"
+#include "plan/why.h"
 #include "topo/topo.h"
 #include <inttypes.h>
 
@@ -149,11 +149,10 @@ static int check_input(const struct plan_input *in, struct err *e)
 	if (in->k_blocks < 1 || in->k_blocks > PLAN_BLOCKS_MAX)
 		return err_set(e, ERR_INVALID, "%d blocks; 1..%d are possible",
 			in->k_blocks, PLAN_BLOCKS_MAX);
-	if (in->n_paths < 1)
+	if (!in->touch->n_files && strcmp(in->base_tree, in->patched_tree) != 0)
 		return err_set(e, ERR_INVALID, "the series touches no file");
-	if (in->n_paths > PLAN_PATHS_MAX || in->n_topologies > PLAN_TOPOS_MAX)
-		return err_set(e, ERR_TOO_BIG, "over %d files or %d topologies",
-			PLAN_PATHS_MAX, PLAN_TOPOS_MAX);
+	if (in->n_topologies > PLAN_TOPOS_MAX)
+		return err_set(e, ERR_TOO_BIG, "over %d topologies", PLAN_TOPOS_MAX);
 	for (size_t i = 0; i < in->n_topologies; i++) {
 		if (!topo_preset_find(in->topologies[i]))
 			return err_set(e, ERR_INVALID, "no topology is called '%.60s'",
@@ -166,18 +165,15 @@ static int check_input(const struct plan_input *in, struct err *e)
 	return check_benches(in, e);
 }
 
-/* ---- what is touched ---- */
+/* ---- cells ---- */
 
 struct make {
 	struct arena *a;
 	const struct plan_input *in;
 	uint64_t seed;
 	struct plan *p;
-	size_t cap_notes, cap_aspects, cap_cells, cap_runs;
-	const char *
-		path; /* the file that the sentences name: the first with the best rule */
-	const struct aspect_rule *rule; /* NULL: nothing of the scheduler */
-	bool any_compiled; /* something that this architecture's kernel has in it */
+	size_t cap_notes, cap_cells, cap_runs;
+	const struct why *why;
 	const char **topologies;
 	size_t n_topologies;
 };
@@ -187,120 +183,28 @@ static void note(struct make *m, const char *text)
 	*ARENA_PUSH(m->a, m->p->notes, m->p->n_notes, m->cap_notes) = text;
 }
 
-static void add_aspect(struct make *m, const char *id)
+static void name_aspects(struct make *m)
 {
-	for (size_t i = 0; i < m->p->n_aspects; i++)
-		if (strcmp(m->p->aspects[i], id) == 0)
-			return;
-	*ARENA_PUSH(m->a, m->p->aspects, m->p->n_aspects, m->cap_aspects) = id;
+	const struct touch *t = m->in->touch;
+
+	m->p->aspects = ARENA_ARRAY(m->a, const char *, t->n_aspects + 1);
+	for (size_t i = 0; i < t->n_aspects; i++)
+		m->p->aspects[m->p->n_aspects++] = touch_aspect_name(t->aspects[i].id);
 }
 
-/* Paths go into sentences: printing ASCII only, and not endless. */
-static const char *path_text(struct arena *a, const char *path)
+/* What the sentences cannot know as well as they should. */
+static void note_guesses(struct make *m)
 {
-	char *s = arena_printf(a, "%.120s", path);
+	const struct touch *t = m->in->touch;
+	const char *why = m->in->spans_why;
+	size_t n = 0;
 
-	for (char *c = s; *c; c++)
-		if (*c < 0x20 || *c > 0x7e)
-			*c = '?';
-	return s;
-}
-
-static void consider(struct make *m, const char *path, const char *function)
-{
-	const struct aspect_rule *r = aspect_find(path, function);
-	const char *arch = aspect_arch(path);
-
-	if (r)
-		add_aspect(m, r->aspect);
-	if (!aspect_is_compiled(path) || (arch && strcmp(arch, m->in->arch) != 0))
-		return;
-	m->any_compiled = true;
-	/* the first file counts, but one of the scheduler more, and a function most */
-	if (!m->path || (r && !m->rule) || (r && r->function && !m->rule->function)) {
-		m->path = function && r && r->function
-				  ? arena_printf(m->a, "%.80s() in %s", function,
-					    path_text(m->a, path))
-				  : path_text(m->a, path);
-		m->rule = r;
-	}
-}
-
-/* Name in a hunk header's line: "static int select_idle_cpu(struct ..." or the bare name;
- * NULL where there is none. */
-static const char *function_name(struct arena *a, const char *text)
-{
-	const char *end = text ? strchr(text, '(') : NULL, *start;
-
-	if (!text)
-		return NULL;
-	end = end ? end : text + strlen(text);
-	for (start = end; start > text; start--) {
-		char c = start[-1];
-
-		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-			    (c >= 'A' && c <= 'Z') || c == '_'))
-			break;
-	}
-	return start < end ? arena_strndup(a, start, (size_t)(end - start)) : NULL;
-}
-
-static void consider_all(struct make *m)
-{
-	const struct plan_input *in = m->in;
-
-	for (size_t i = 0; i < in->n_paths; i++)
-		consider(m, in->paths[i], NULL);
-	for (size_t i = 0; i < in->n_functions; i++)
-		consider(m, in->functions[i].path,
-			function_name(m->a, in->functions[i].name));
-}
-
-/* ---- sentences ---- */
-
-static const char *touched(struct make *m)
-{
-	if (m->rule)
-		return arena_printf(m->a, "%s is touched: %s", m->path, m->rule->why);
-	return arena_printf(m->a, "%s is touched, nothing of the scheduler", m->path);
-}
-
-static const char *topology_why(struct make *m, const char *name)
-{
-	struct topo *t = topo_preset_make(m->a, topo_preset_find(name));
-	size_t n_llcs = topo_count(t, TOPO_LLC), n_nodes = topo_count(t, TOPO_NODE);
-	size_t n_cores = topo_count(t, TOPO_CORE),
-	       n_clusters = topo_count(t, TOPO_CLUSTER);
-
-	if (n_nodes > 1)
-		return arena_printf(
-			m->a, "%zu nodes let balancing cross a NUMA boundary", n_nodes);
-	if (n_clusters > n_llcs)
-		return arena_printf(m->a,
-			"%zu clusters under %s let a wakeup stay near or go far in one "
-			"cache",
-			n_clusters, n_llcs == 1 ? "one LLC" : "their LLCs");
-	if (n_cores < t->n_cpus)
-		return "SMT siblings make an idle core differ from an idle CPU";
-	if (n_llcs == 2)
-		return "two LLCs let wakeups cross a cache boundary";
-	if (n_llcs > 2)
-		return arena_printf(
-			m->a, "%zu LLCs let wakeups cross cache boundaries", n_llcs);
-	return arena_printf(m->a,
-		"under one LLC every wakeup may choose among all %zu CPUs", t->n_cpus);
-}
-
-static const char *bench_why(struct make *m, const struct plan_bench *b)
-{
-	const char *what = strcmp(b->bench, "hackbench") == 0
-				   ? "each of its messages wakes a task"
-				   : "it loads the scheduler in every boot";
-
-	return arena_printf(m->a, "%s %s %s: %s; %s", b->bench, b->case_, b->load, what,
-		m->in->tier == PLAN_EMULATED
-			? "its times in a guest are shown, not judged"
-			: "its times are judged");
+	for (size_t i = 0; i < t->n_notes; i++)
+		n += strcmp(t->notes[i].code, "no_spans") == 0;
+	if (n)
+		note(m, arena_printf(m->a,
+				"functions of %zu file%s are read from the hunks%s%.200s",
+				n, n == 1 ? "" : "s", why ? ": " : "", why ? why : ""));
 }
 
 static void add_cell(struct make *m, enum plan_action action, enum plan_tier tier,
@@ -399,7 +303,7 @@ static void pick_topologies(struct make *m)
 					"%s is left out: it is %s, the kernel is built "
 					"for %s",
 					p->name, p->arch, m->in->arch));
-		else if (!m->rule && m->n_topologies == 1)
+		else if (!m->why->sched && m->n_topologies == 1)
 			note(m, arena_printf(m->a,
 					"%s is left out: nothing of the scheduler is "
 					"touched, "
@@ -415,30 +319,35 @@ static void pick_topologies(struct make *m)
 
 static void add_cells(struct make *m)
 {
-	const char *why = touched(m);
+	const struct touch *t = m->in->touch;
 
 	add_cell(m, PLAN_BUILD, m->in->tier, NULL, -1,
-		arena_printf(m->a, "%s; base and patched are built alike", why));
+		arena_printf(m->a, "%s; base and patched are built alike",
+			why_touched(m->a, t, m->why)));
 	for (size_t i = 0; i < m->n_topologies; i++) {
-		const char *t = m->topologies[i];
+		const char *name = m->topologies[i];
 
-		add_cell(m, PLAN_BOOT, m->in->tier, t, -1,
-			arena_printf(m->a, "%s; %s", why, topology_why(m, t)));
+		add_cell(m, PLAN_BOOT, m->in->tier, name, -1,
+			why_topology(m->a, t, m->why, name));
 		for (size_t k = 0; k < m->in->n_benches; k++)
-			add_cell(m, PLAN_BENCH, m->in->tier, t, (int)k,
-				bench_why(m, &m->in->benches[k]));
+			add_cell(m, PLAN_BENCH, m->in->tier, name, (int)k,
+				why_bench(m->a, &m->in->benches[k], m->in->tier));
 	}
 }
 
 /* Why nothing is to be run; NULL when something is. */
 static const char *nothing_to_run(struct make *m)
 {
+	const struct touch *t = m->in->touch;
+
 	if (strcmp(m->in->base_tree, m->in->patched_tree) == 0)
 		return "nothing to run: the patched tree equals the base";
-	if (m->any_compiled)
-		return NULL;
-	for (size_t i = 0; i < m->in->n_paths; i++)
-		if (aspect_is_compiled(m->in->paths[i]))
+	if (m->why->path)
+		return t->aspect_bits == TOUCH_BIT(TOUCH_DOCS)
+			       ? "nothing to run: only comments and documentation differ"
+			       : NULL;
+	for (size_t i = 0; i < t->n_files; i++)
+		if (t->files[i].built != TOUCH_BUILT_NONE)
 			return arena_printf(m->a,
 				"nothing to run: only other architectures than %s are "
 				"touched",
@@ -477,7 +386,8 @@ int plan_make(struct arena *a, const struct plan_input *in, uint64_t seed,
 	p->config_id = arena_strdup(a, in->config_id);
 	p->load_id = load_id(&m);
 	copy_benches(&m);
-	consider_all(&m);
+	name_aspects(&m);
+	m.why = why_make(a, in->touch, in->arch);
 	nothing = nothing_to_run(&m);
 	if (nothing) {
 		note(&m, nothing);
@@ -485,6 +395,7 @@ int plan_make(struct arena *a, const struct plan_input *in, uint64_t seed,
 		return 0;
 	}
 	pick_topologies(&m);
+	note_guesses(&m);
 	p->builds = ARENA_ARRAY(a, struct plan_build, 2);
 	add_build(&m, PLAN_BASE);
 	add_build(&m, PLAN_PATCHED);

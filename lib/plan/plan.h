@@ -14,13 +14,13 @@
 
 #include "base/arena.h"
 #include "base/jx.h"
+#include "plan/touch.h"
 
 #define PLAN_VERSION        1
 #define PLAN_BLOCKS_DEFAULT 4
 #define PLAN_BLOCKS_MAX     12
 #define PLAN_TOPOS_MAX      32
 #define PLAN_BENCHES_MAX    64
-#define PLAN_PATHS_MAX      2000
 #define PLAN_SEED_HEX       17 /* 16 hex digits and the NUL */
 
 enum plan_side { PLAN_BASE, PLAN_PATCHED };
@@ -43,21 +43,15 @@ struct plan_bench {
 	int n_warmup, n_runs; /* per boot */
 };
 
-struct plan_function { /* that the series changes; name may be a hunk header's line */
-	const char *path, *name;
-};
-
 struct plan_input {
 	const char *root_msgid; /* of the series, bare */
 	int series_version;
-	const char *base_tree;    /* git tree id of the base, hex */
-	const char *patched_tree; /* git tree id of the result, hex */
-	const char *const *paths; /* touched files, old and new names */
-	size_t n_paths;
-	const struct plan_function *functions;
-	size_t n_functions;
-	const char *arch;      /* "x86_64" */
-	const char *config_id; /* names architecture, config and compiler: a word */
+	const char *base_tree;     /* git tree id of the base, hex */
+	const char *patched_tree;  /* git tree id of the result, hex */
+	const struct touch *touch; /* what differs between the two */
+	const char *spans_why;     /* why functions were not scanned for; may be NULL */
+	const char *arch;          /* "x86_64" */
+	const char *config_id;     /* names architecture, config and compiler: a word */
 	const char *const *topologies; /* presets that some runner can boot */
 	size_t n_topologies;
 	enum plan_tier tier; /* of the boots: emulated, later metal */
@@ -106,7 +100,7 @@ struct plan {
 	size_t n_builds;
 	struct plan_run *runs;
 	size_t n_runs;
-	const char **aspects; /* ids of aspect.h that the series touches */
+	const char **aspects; /* names of touch_table.h that the series touches */
 	size_t n_aspects;
 	const char **notes; /* what is left out, and why */
 	size_t n_notes;

@@ -23,6 +23,15 @@ static void note(struct touch_build *b, const char *code, const char *detail)
 		(struct touch_note){code, detail};
 }
 
+static enum touch_built add_path(struct touch_build *b, const char *path)
+{
+	enum touch_built built = touch_table_built(b->table, path);
+
+	*ARENA_PUSH(b->a, b->t->files, b->t->n_files, b->cap_files) =
+		(struct touch_path){path, built};
+	return built;
+}
+
 /* Which rows of the table are about this file, by either name. */
 static void find_rows(struct touch_build *b, struct touch_place *p)
 {
@@ -34,7 +43,8 @@ static void find_rows(struct touch_build *b, struct touch_place *p)
 	for (size_t i = 0; i < b->table->n; i++) {
 		const struct touch_row *row = &b->table->rows[i];
 
-		if (row->kind == TOUCH_ROW_FILE && found)
+		if (row->kind == TOUCH_ROW_BUILD ||
+			(row->kind == TOUCH_ROW_FILE && found))
 			continue;
 		if (!touch_row_has_path(row, p->path) &&
 			!(old && touch_row_has_path(row, old)))
@@ -213,7 +223,8 @@ static void add_reason(struct touch_build *b, const struct touch_place *p, int s
 				.line = line,
 				.n_lines = line ? 1 : 0,
 				.in_base = !side,
-				.function = function};
+				.function = function,
+				.built = p->built};
 	}
 	k->last[side][id] = line;
 }
@@ -335,6 +346,9 @@ static void take_file(struct touch_build *b, const struct touch_file *f)
 	p.first_function = b->functions.n;
 	p.first_type = b->types.n;
 	find_rows(b, &p);
+	p.built = add_path(b, p.path);
+	if (f->diff->old_path && strcmp(f->diff->old_path, p.path) != 0)
+		add_path(b, f->diff->old_path);
 	for (int side = 0; side < 2; side++) {
 		const struct touch_side *s = side ? &f->patched : &f->base;
 

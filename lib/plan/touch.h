@@ -54,6 +54,11 @@ struct touch_input {
 	const struct touch_table *table;
 };
 
+struct touch_path {
+	const char *path;
+	enum touch_built built;
+};
+
 /* changed: there before and after. renamed: the same body under another name (two rows,
  * one for each name, each naming the other). */
 enum touch_change { TOUCH_CHANGED, TOUCH_ADDED, TOUCH_REMOVED, TOUCH_RENAMED };
@@ -71,10 +76,11 @@ struct touch_symbol {
 /* A run of changed lines. */
 struct touch_line {
 	const char *path;
-	uint32_t line;        /* first, from 1; 0: the file as a whole */
-	uint32_t n_lines;     /* 0 with line 0 */
-	bool in_base;         /* removed lines: line counts in the base */
-	const char *function; /* or macro, type, table; NULL: between them */
+	uint32_t line;          /* first, from 1; 0: the file as a whole */
+	uint32_t n_lines;       /* 0 with line 0 */
+	bool in_base;           /* removed lines: line counts in the base */
+	const char *function;   /* or macro, type, table; NULL: between them */
+	enum touch_built built; /* the file */
 };
 
 struct touch_aspect {
@@ -90,6 +96,8 @@ struct touch_note {
 };
 
 struct touch {
+	struct touch_path *files; /* in order of the patch; old names too */
+	size_t n_files;
 	struct touch_aspect *aspects; /* in the order of their ids */
 	size_t n_aspects;
 	unsigned aspect_bits;           /* the same as a set */
@@ -109,7 +117,8 @@ struct touch {
  * out, with a note. */
 struct touch *touch_make(struct arena *a, const struct touch_input *in);
 
-/* {"v":1,"aspects":[{"id","why":[{"path","line","function","side","lines"}],"more"}],
+/* {"v":1,"files":[{"path","built"}],
+ * "aspects":[{"id","why":[{"path","line","function","side","lines"}],"more"}],
  * "functions":[{"path","name","kind","change","other","added","removed"}],"types":[same],
  * "configs":[..],"features":[..],"notes":[{"code","detail"}]}. Owner: caller. */
 json_t *touch_to_json(const struct touch *t);

@@ -30,7 +30,7 @@ struct touch_build {
 	struct touch_names configs, features;
 	struct touch_aspect aspects[TOUCH_N_ASPECTS];
 	size_t cap_why[TOUCH_N_ASPECTS];
-	size_t cap_notes;
+	size_t cap_notes, cap_files;
 	bool compiled; /* a line was changed that a compiler sees */
 };
 
@@ -43,6 +43,7 @@ struct touch_place {
 	const struct touch_row **functions, **words; /* rows for this file */
 	size_t n_functions, n_words;
 	unsigned file_aspects;
+	enum touch_built built;
 	unsigned *masks[2];                /* of spans, once known */
 	bool *known[2];                    /* the mask is known */
 	size_t first_function, first_type; /* of this file, in the lists */

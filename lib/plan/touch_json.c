@@ -9,6 +9,17 @@ static json_t *text(const char *s)
 	return s ? jx_text(s, strlen(s)) : json_null();
 }
 
+static json_t *files_json(const struct touch *t)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; i < t->n_files; i++)
+		json_array_append_new(
+			out, jx_pack("{s:o, s:s}", "path", text(t->files[i].path),
+				     "built", touch_built_name(t->files[i].built)));
+	return out;
+}
+
 static json_t *aspect_json(const struct touch_aspect *as)
 {
 	json_t *why = json_array();
@@ -61,8 +72,9 @@ json_t *touch_to_json(const struct touch *t)
 		json_array_append_new(
 			notes, jx_pack("{s:s, s:o}", "code", t->notes[i].code, "detail",
 				       text(t->notes[i].detail)));
-	return jx_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "v", 1, "aspects", aspects,
-		"functions", symbols_json(t->functions, t->n_functions), "types",
+	return jx_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "v", 1, "files",
+		files_json(t), "aspects", aspects, "functions",
+		symbols_json(t->functions, t->n_functions), "types",
 		symbols_json(t->types, t->n_types), "configs",
 		names_json(t->configs, t->n_configs), "features",
 		names_json(t->features, t->n_features), "notes", notes);

@@ -2,7 +2,7 @@
 /*
  * touch_load.h - what touch_make() needs, from two commits of a repository: their diff,
  * and both texts of each changed file whose lines can be read. No process: the caller has
- * the texts scanned (ctags.h) and sets the spans.
+ * the texts scanned (spans.h).
  */
 #ifndef WL_PLAN_TOUCH_LOAD_H
 #define WL_PLAN_TOUCH_LOAD_H

@@ -9,7 +9,16 @@ static const char *const aspect_names[] = {"wake_path", "wakelist_ipi", "idle_sc
 	"pelt", "idle_states", "docs"};
 _Static_assert(ARRAY_LEN(aspect_names) == TOUCH_N_ASPECTS, "a name for each aspect");
 
-static const char *const kind_names[] = {"function", "word", "file"};
+static const char *const kind_names[] = {"function", "word", "file", "build"};
+
+static const char *const built_names[] = {
+	"all", "sched", "none", "x86_64", "aarch64", "other"};
+_Static_assert(ARRAY_LEN(built_names) == TOUCH_N_BUILT, "a name for each");
+
+const char *touch_built_name(enum touch_built b)
+{
+	return built_names[b];
+}
 
 const char *touch_aspect_name(enum touch_aspect_id id)
 {
@@ -83,6 +92,16 @@ static const char *take_aspects(char *list, struct touch_row *row)
 	return NULL;
 }
 
+static int take_built(const char *name, struct touch_row *row)
+{
+	for (size_t i = 0; i < TOUCH_N_BUILT; i++)
+		if (!strcmp(built_names[i], name)) {
+			row->built = (enum touch_built)i;
+			return 0;
+		}
+	return -1;
+}
+
 static int take_row(struct arena *a, const char **words, size_t n, size_t line,
 	struct touch_row *row, struct err *e)
 {
@@ -104,11 +123,18 @@ static int take_row(struct arena *a, const char **words, size_t n, size_t line,
 			"aspects, line %zu: an empty path, or over %d", line,
 			TOUCH_TABLE_MAX_PATHS);
 	row->pattern = words[2];
-	if ((row->kind == TOUCH_ROW_FILE) != !strcmp(row->pattern, "-"))
+	if ((row->kind >= TOUCH_ROW_FILE) != !strcmp(row->pattern, "-"))
 		return err_set(e, ERR_INVALID,
-			"aspects, line %zu: the pattern of a file is \"-\", of others "
-			"not",
+			"aspects, line %zu: the pattern of a file or build is \"-\", of "
+			"others not",
 			line);
+	if (row->kind == TOUCH_ROW_BUILD)
+		return take_built(words[3], row) == 0
+			       ? 0
+			       : err_set(e, ERR_INVALID,
+					 "aspects, line %zu: no kernel is called "
+					 "\"%.40s\"",
+					 line, words[3]);
 	unknown = take_aspects((char *)words[3], row);
 	if (unknown)
 		return err_set(e, ERR_INVALID,
@@ -154,6 +180,15 @@ bool touch_row_has_path(const struct touch_row *row, const char *path)
 		if (fnmatch(row->paths[i], path, 0) == 0)
 			return true;
 	return false;
+}
+
+enum touch_built touch_table_built(const struct touch_table *t, const char *path)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->rows[i].kind == TOUCH_ROW_BUILD &&
+			touch_row_has_path(&t->rows[i], path))
+			return t->rows[i].built;
+	return TOUCH_BUILT_ALL;
 }
 
 bool touch_row_has_name(const struct touch_row *row, const char *name)

@@ -5,7 +5,7 @@ export { Chain, chainMails, failByTitle, kernelTree, patchText } from './chain.m
 export { Changes, Kept, descendants, kill9, oncePerStart, postgresAnswers, random } from './faults.mjs';
 export { Inbox, header, makeMail, readMails } from './inbox.mjs';
 export { Db, Postgres, TEST_SETTINGS } from './postgres.mjs';
-export { BIN, Proc, TOP, run, tempDir } from './proc.mjs';
+export { BIN, Proc, TOP, hasCtags, run, tempDir } from './proc.mjs';
 export { Runner, Server, Worker } from './programs.mjs';
 export { ANSWERS, Smtp } from './smtp.mjs';
 export { freePort, pause, waitUntil, within } from './wait.mjs';

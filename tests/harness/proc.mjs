@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // One child process with its log. It dies with us; a sanitizer's report in its log is an error.
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -25,6 +25,15 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
 	process.once(signal, () => process.exit(1));
+
+// Universal Ctags, with a sandbox of its own: without it functions are read from the hunks.
+export function hasCtags() {
+	try {
+		return execFileSync('ctags', ['--list-features'], { encoding: 'utf8' }).includes('sandbox');
+	} catch {
+		return false;
+	}
+}
 
 // A folder that is gone when the test program ends. WL_KEEP=1 keeps it.
 export function tempDir(name = 'wl-test') {

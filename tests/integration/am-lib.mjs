@@ -132,6 +132,15 @@ class Side {
 			return { ok: true, skipped, already: true };
 		return { ok: true, skipped, ...readCommit(this.env.GIT_OBJECT_DIRECTORY, id) };
 	}
+	// The tree of git cherry-pick of commits of another repository.
+	picked(from, range) {
+		this.fresh();
+		this.env.GIT_ALTERNATE_OBJECT_DIRECTORIES += `:${path.join(from.dir, '.git/objects')}`;
+		const ids = sh('git', ['-C', from.dir, 'rev-list', '--reverse', range]).out.split('\n');
+		const r = this.run('cherry-pick', '--allow-empty', '--strategy=recursive', ...ids);
+
+		return r.code === 0 ? this.run('rev-parse', 'HEAD^{tree}').out : null;
+	}
 	// Does the whole patch that git am stopped at apply backwards?
 	isThere() {
 		this.run('read-tree', '-u', '--reset', 'HEAD');
@@ -153,18 +162,21 @@ const notes = (o, code) => o.patches.flatMap(p => p.notes).filter(n => n.code ==
 const wasRepaired = o => o.patches.some(p => p.notes.some(n => n.detail === 'the diff was read so'));
 const results = o => new Set(o.patches.map(p => p.result));
 
+const hasOpenEnd = c => /^\\ No newline/m.test(c.mail.toString('latin1'));
+
 // What we refuse though git takes it: docs/applying.md, "Stricter than git".
 const STRICTER = [
-	['no context', o => /has no context \(made with -U0\)/.test(o.error)],
+	['no context', (o, c) => o.result === 'conflict' && (c.format.includes('-U0') || /has no context \(made with -U0\)/.test(o.error))],
 	['two places', o => /context matches at 2 places/.test(o.error)],
 	['is gone', o => /is gone: /.test(o.error)],
-	['last line', (o, c) => /\\ No newline/.test(c.mail.toString('latin1')) && o.result === 'conflict'],
+	['last line', (o, c) => hasOpenEnd(c) && o.result === 'conflict'],
 	['rest dropped', o => /binary patch is of no known kind/.test(o.error)],
 	['overlap', o => /overlaps hunk/.test(o.error)],
 ];
 
-// One of git's answers beside ours: {kind} or {problem}.
-function compare(c, side, ours, git, three) {
+// One of git's answers beside ours: {kind} or {problem}. merged: the tree of git's own merge of the patches
+// as they were committed, where git am took a place of STRICTER and ours merged instead.
+function compare(c, side, ours, git, three, merged) {
 	const taken = ours.result === 'applied';
 
 	if (taken && wasRepaired(ours)) {
@@ -172,8 +184,11 @@ function compare(c, side, ours, git, three) {
 
 		return clean.tree === ours.tree ? { kind: 'repaired' } : { problem: 'repaired to something else' };
 	}
-	if (git.ok && git.already)
+	if (git.ok && git.already) {
+		if (/no usable From/.test(ours.error)) // git asks for it when there is something to commit
+			return { kind: 'stricter: no From' };
 		return ours.result === 'already' ? { kind: 'already' } : { problem: 'git: already there' };
+	}
 	if (git.ok && taken) {
 		const last = ours.commits.at(-1);
 
@@ -185,6 +200,8 @@ function compare(c, side, ours, git, three) {
 			return moved && notes(ours, 'renamed').every(n => n.detail.includes(`renamed to ${moved.to} `))
 				? { kind: 'stricter: git took a wrong file' } : { problem: 'another tree after a rename' };
 		}
+		if (merged?.() === ours.tree)
+			return { kind: 'stricter: git took another place' };
 		return { problem: git.tree === ours.tree ? 'another commit' : 'another tree' };
 	}
 	if (git.ok) {
@@ -233,8 +250,10 @@ function judge(c, dir, repos, i) {
 	const plain = side.am(c.file, false);
 	const three = plain.ok ? plain : side.am(c.file, true);
 
-	return [{ ...compare(c, side, oursPlain, plain, false), side: 'am', ours: oursPlain, git: plain },
-		{ ...compare(c, side, ours, three, true), side: 'am -3', ours, git: three }];
+	const first = { ...compare(c, side, oursPlain, plain, false), side: 'am', ours: oursPlain, git: plain };
+	const merged = STRICTER.some(([, is]) => is(oursPlain, c)) ? () => side.picked(repos.author, `base-${i}..a-${i}`) : null;
+
+	return [first, { ...compare(c, side, ours, three, true, merged), side: 'am -3', ours, git: three }];
 }
 
 // Runs cases seed, seed + 1, ...: {kinds: {'am -3: 3way': n}, problems: [text]}.

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { Smtp } from '../harness/index.mjs';
+import { Smtp, hasCtags } from '../harness/index.mjs';
 import { NullRunner, cluster, epoch, fairDiff, kernelTree, patch, until, withChain } from './chain-lib.mjs';
 
 const pg = cluster();
@@ -60,6 +60,15 @@ test('from a mail to one held reply, and to one mail when a person approves',
 		assert.equal(chain.exec('SELECT count(*) FROM run'), '12');
 		assert.equal(chain.exec('SELECT count(*) FROM build'), '3');
 		assert.equal(chain.exec("SELECT count(*) FROM cell WHERE why = ''"), '0');
+		// ctags is reached inside the sandbox, and named when it is not
+		const { notes } = plans[0].detail;
+		if (hasCtags())
+			assert.deepEqual(notes, []);
+		else
+			assert.match(notes.join(), /^functions of 1 file are read from the hunks: ctags: /);
+		assert.match(chain.one("SELECT why FROM cell WHERE bench = 'boot' AND topology = 'guest-2l4' LIMIT 1").why,
+			hasCtags() ? /^fair class: [bz] added, a removed, and .*; two LLCs let wakeups cross a cache boundary$/ : /^fair class: /);
+		assert.deepEqual(plans.map((p) => p.detail.aspects), [['fair_class'], ['fair_class']]);
 		assert.equal(chain.exec("SELECT count(*) FROM run WHERE state <> 'ok'"), '0');
 		assert.equal(chain.exec('SELECT count(DISTINCT mark) FROM verdict'), '1');
 		assert.equal(chain.one('SELECT mark FROM verdict LIMIT 1').mark, '.'); // emulated times are shown, not judged

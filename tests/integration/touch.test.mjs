@@ -6,20 +6,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { before, test } from 'node:test';
 
-import { BIN, run, tempDir } from '../harness/proc.mjs';
+import { BIN, hasCtags, run, tempDir } from '../harness/proc.mjs';
 
 const repo = tempDir('wl-touch');
 const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', HOME: '/nonexistent', GIT_AUTHOR_NAME: 'Ada Example',
 	GIT_AUTHOR_EMAIL: 'ada@example.org', GIT_COMMITTER_NAME: 'Ada Example', GIT_COMMITTER_EMAIL: 'ada@example.org' };
 const git = (...args) => execFileSync('git', ['-C', repo, ...args], { env, encoding: 'utf8' });
-const hasCtags = () => {
-	try {
-		return execFileSync('ctags', ['--list-features'], { encoding: 'utf8' }).includes('sandbox');
-	} catch {
-		return false;
-	}
-};
-
 const FAIR = 'kernel/sched/fair.c';
 const fair = `static int
 select_idle_cpu(int target)

@@ -2,9 +2,9 @@
 #include "workers/apply/apply.h"
 
 #include "base/blob.h"
-#include "base/file.h"
 #include "mail/mail.h"
 #include "patch/apply.h"
+#include "patch/borrow.h"
 #include "patch/pack.h"
 #include "patch/repo.h"
 
@@ -106,23 +106,6 @@ static int read_parts(struct task *t, struct err *e)
 			return status;
 	}
 	return 0;
-}
-
-/* A repository of our own whose objects are also those of the tree. */
-static int make_repo(struct task *t, struct err *e)
-{
-	struct git_repository *r;
-	const char *line = arena_printf(t->j->arena, "%s/objects\n", t->tree_repo);
-	int status = repo_create(WORK_REPO, &r, e);
-
-	if (status != 0)
-		return status;
-	repo_close(r);
-	status = file_mkdir_p(WORK_REPO "/objects/info", 0755, e);
-	if (status == 0)
-		status = file_write_atomic(WORK_REPO "/objects/info/alternates", line,
-			strlen(line), 0644, e);
-	return status;
 }
 
 /* Names of branches are known in the tree only. */
@@ -269,6 +252,7 @@ static json_t *nothing_tried(const char *why)
 
 int apply_job_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e)
 {
+	CLEANUP(repo_closep) struct git_repository *r = NULL;
 	struct apply_outcome *o = NULL;
 	struct task t = {0};
 	int status = task_parse(j, in, &t, e);
@@ -281,7 +265,7 @@ int apply_job_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e)
 		return 0;
 	}
 	if (status == 0)
-		status = make_repo(&t, e);
+		status = repo_borrow(WORK_REPO, t.tree_repo, &r, e);
 	if (status == 0)
 		status = run_apply(&t, &o, e);
 	if (status != 0)

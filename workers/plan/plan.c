@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "workers/plan/plan.h"
 
+#include "base/blob.h"
+#include "patch/borrow.h"
+#include "patch/pack.h"
 #include "plan/plan.h"
+#include "plan/spans.h"
+#include "plan/touch_load.h"
+
+#define WORK_REPO "work.git"
 
 /* What a boot of each profile carries. */
 static const struct profile {
@@ -22,54 +29,11 @@ static const struct profile {
 
 struct wanted {
 	struct job_ctx *j;
-	json_t *detail, *topologies;
+	json_t *topologies;
 	const char *version, *profile;
-	const char **paths;
-	size_t n_paths, cap_paths;
-	struct plan_function *functions;
-	size_t n_functions, cap_functions;
+	const char *tree, *base_commit, *patched_commit, *pack;
 	struct plan_input in;
 };
-
-static void add_path(struct wanted *w, const char *path)
-{
-	if (!path || w->n_paths == PLAN_PATHS_MAX)
-		return;
-	for (size_t i = 0; i < w->n_paths; i++)
-		if (strcmp(w->paths[i], path) == 0)
-			return;
-	*ARENA_PUSH(w->j->arena, w->paths, w->n_paths, w->cap_paths) = path;
-}
-
-static void add_function(struct wanted *w, const char *path, const char *name)
-{
-	if (!path || !name || w->n_functions == PLAN_PATHS_MAX)
-		return;
-	for (size_t i = 0; i < w->n_functions; i++)
-		if (strcmp(w->functions[i].path, path) == 0 &&
-			strcmp(w->functions[i].name, name) == 0)
-			return;
-	*ARENA_PUSH(w->j->arena, w->functions, w->n_functions, w->cap_functions) =
-		(struct plan_function){path, name};
-}
-
-/* Paths and functions of what was applied. */
-static void read_touched(struct wanted *w)
-{
-	json_t *patch, *file, *hunk;
-	size_t p, f, h;
-
-	json_array_foreach(json_object_get(w->detail, "patches"), p, patch)
-		json_array_foreach(json_object_get(patch, "files"), f, file)
-	{
-		const char *path = json_string_value(json_object_get(file, "path"));
-
-		add_path(w, path);
-		add_path(w, json_string_value(json_object_get(file, "old_path")));
-		json_array_foreach(json_object_get(file, "hunks"), h, hunk) add_function(
-			w, path, json_string_value(json_object_get(hunk, "function")));
-	}
-}
 
 static int wanted_parse(json_t *in, struct wanted *w, struct err *e)
 {
@@ -79,11 +43,14 @@ static int wanted_parse(json_t *in, struct wanted *w, struct err *e)
 	size_t i;
 	struct plan_bench *bench = ARENA_NEW(w->j->arena, struct plan_bench);
 	int status = jx_unpack(in, e, "plan",
-		"{s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:I !}", "root",
-		&w->in.root_msgid, "version", &w->version, "base_tree", &w->in.base_tree,
-		"patched_tree", &w->in.patched_tree, "detail", &w->detail, "arch",
-		&w->in.arch, "config", &w->in.config_id, "profile", &w->profile,
-		"topologies", &w->topologies, "k_blocks", &k_blocks, "n_runs", &n_runs);
+		"{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:I "
+		"!}",
+		"root", &w->in.root_msgid, "version", &w->version, "tree", &w->tree,
+		"base_commit", &w->base_commit, "base_tree", &w->in.base_tree,
+		"patched_commit", &w->patched_commit, "patched_tree", &w->in.patched_tree,
+		"pack", &w->pack, "arch", &w->in.arch, "config", &w->in.config_id,
+		"profile", &w->profile, "topologies", &w->topologies, "k_blocks",
+		&k_blocks, "n_runs", &n_runs);
 
 	if (status != 0)
 		return status;
@@ -105,6 +72,38 @@ static int wanted_parse(json_t *in, struct wanted *w, struct err *e)
 		}
 	return err_set(
 		e, ERR_INVALID, "setting plan_profile: no profile \"%s\"", w->profile);
+}
+
+/* Both sides, file by file, in a repository of our own: the branch of the series may not
+ * stand in the tree yet. */
+static int look_at_series(struct wanted *w, struct err *e)
+{
+	CLEANUP(repo_closep) struct git_repository *r = NULL;
+	struct arena *a = w->j->arena;
+	struct touch_input in = {0};
+	struct touch_table *table;
+	struct touch_file *files;
+	char pack[BLOB_PATH_MAX];
+	int status = touch_table_parse(
+		touch_table_text, strlen(touch_table_text), a, &table, e);
+
+	if (status == 0)
+		status = blob_path(w->j->blobs, w->pack, pack, e);
+	if (status == 0)
+		status = repo_borrow(WORK_REPO,
+			arena_printf(a, "%s/trees/%s.git", w->j->data, w->tree), &r, e);
+	if (status == 0)
+		status = pack_ingest(r, pack, e);
+	if (status == 0)
+		status = touch_load(
+			r, w->base_commit, w->patched_commit, a, &files, &in.n_files, e);
+	if (status != 0)
+		return status;
+	spans_scan(a, files, in.n_files, &w->in.spans_why);
+	in.files = files;
+	in.table = table;
+	w->in.touch = touch_make(a, &in);
+	return 0;
 }
 
 /* "hackbench -p" -> ["hackbench","-p"]. */
@@ -155,11 +154,9 @@ int plan_job_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e)
 
 	if (status != 0)
 		return status;
-	read_touched(&w);
-	w.in.paths = w.paths;
-	w.in.n_paths = w.n_paths;
-	w.in.functions = w.functions;
-	w.in.n_functions = w.n_functions;
+	status = look_at_series(&w, e);
+	if (status != 0)
+		return status;
 	seed = plan_seed(w.in.root_msgid, w.in.series_version, hex);
 	status = plan_make(j->arena, &w.in, seed, &p, e);
 	if (status != 0)

@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Supervisor's side of plan: a plan is what lib/plan reads back. */
+/* Supervisor's side of plan: the tree is seen; a plan is what lib/plan reads back. */
 #include "workers/plan/plan.h"
 
 #include "plan/plan.h"
+#include "workers/shape.h"
+
+int plan_binds(const struct work_paths *p, json_t *in, struct job_binds *b, struct err *e)
+{
+	const char *name;
+	int status = jx_unpack(in, e, "plan", "{s:s}", "tree", &name);
+
+	return status == 0
+		       ? job_bind_seen(b,
+				 arena_printf(b->arena, "%s/%s.git", p->trees, name), e)
+		       : status;
+}
 
 int plan_job_check(json_t *out, struct err *e)
 {

@@ -122,7 +122,8 @@ static enum answer ours(const char *diff, size_t diff_len, const struct sbuf *fi
 	return APPLIED;
 }
 
-/* "-U1" hunks whose last context line lacks its newline match more loosely in git. */
+/* A last context line without newline may match inside of a file in git, which joins it
+ * with the next line. */
 static bool git_is_looser(const char *diff)
 {
 	return strstr(diff, "\\ No newline") != NULL;

@@ -137,6 +137,8 @@ static void last_line_without_newline(void **state)
 	image_init(&img, a, "a\nb", 3);
 	assert_int_equal(hunk_find(&img, &f->hunks[0], true).fit, HUNK_FITS);
 	image_init(&img, a, "a\nb\n", 4);
+	assert_int_equal(hunk_find(&img, &f->hunks[0], true).fit, HUNK_FITS);
+	image_init(&img, a, "a\nb\nc\n", 6); /* git would make "bc" of it */
 	assert_int_equal(hunk_find(&img, &f->hunks[0], true).fit, HUNK_NO_MATCH);
 }
 

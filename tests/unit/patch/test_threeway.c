@@ -197,6 +197,73 @@ static void edited(void **state)
 					 "expects \"mad\""));
 }
 
+/* A mail program made blanks of tabs: damaged, not edited. */
+static void blanks(void **state)
+{
+	static const struct scene s = {.base = {{"f", TOP "\tmid\n" END}},
+		.author = {{"f", TOP "\tMID\n" END}},
+		.moved = {{"f", "0\n" TOP "\tmid\n" END}}};
+	const char *dir = *state;
+	CLEANUP(arena_freep) struct arena *a = arena_new();
+	CLEANUP(sbuf_release) struct sbuf mail = SBUF_INIT;
+	CLEANUP(sbuf_release) struct sbuf diff = SBUF_INIT;
+	const char *base;
+	struct apply_outcome *o;
+
+	git(dir, NULL, NULL, "init", "-q", "-b", "master", ".");
+	base = set_scene(a, dir, &s, &mail, &diff);
+	memcpy(strstr(diff.buf, "-\tmid"), "- mid", 5);
+	o = git_apply_ours(a, dir, base, diff.buf);
+	assert_int_equal(o->result, APPLY_CONFLICT);
+	assert_non_null(strstr(o->error, "(white space differs)"));
+}
+
+/* The second patch names a file that the first made, which is in memory only. */
+static void dry_series(void **state)
+{
+	static const struct file base[4] = {{"f", TOP "mid\n" END}, {"g", "g\n"}},
+				 one[4] = {{"f", TOP "one\n" END}},
+				 two[4] = {{"f", TOP "two\n" END}, {"g", "G\n"}},
+				 moved[4] = {{"g", NULL}, {"h", "g\n"}};
+	const char *dir = *state;
+	CLEANUP(arena_freep) struct arena *a = arena_new();
+	CLEANUP(sbuf_release) struct sbuf first = SBUF_INIT;
+	CLEANUP(sbuf_release) struct sbuf second = SBUF_INIT;
+	struct apply_request req = {.repo = dir, .dry_run = true, .n_patches = 2};
+	struct apply_patch patches[2];
+	struct git_request r;
+	struct apply_outcome *o;
+	struct err e;
+
+	git(dir, NULL, NULL, "init", "-q", "-b", "master", ".");
+	put(dir, base);
+	git_commit_all(a, dir);
+	git(dir, NULL, NULL, "checkout", "-q", "-b", "author");
+	put(dir, one);
+	git_commit_all(a, dir);
+	git(dir, NULL, &first, "diff", "master");
+	put(dir, two);
+	git_commit_all(a, dir);
+	git(dir, NULL, &second, "diff", "HEAD^");
+	git(dir, NULL, NULL, "checkout", "-q", "master");
+	git(dir, NULL, NULL, "branch", "-q", "-D", "author");
+	git(dir, NULL, NULL, "reflog", "expire", "--expire=now", "--all");
+	git(dir, NULL, NULL, "gc", "-q", "--prune=now");
+	put(dir, moved);
+	req.base.explicit_rev = git_commit_all(a, dir);
+	sbuf_addc(&first, '\n');
+	sbuf_addc(&second, '\n');
+	git_request_init(&r, dir, "master", first.buf);
+	patches[0] = r.patch;
+	git_request_init(&r, dir, "master", second.buf);
+	patches[1] = r.patch;
+	req.patches = patches;
+	assert_ok(apply_run(&req, a, &o, &e), &e);
+	if (o->result != APPLY_APPLIED)
+		fail_msg("%s", o->error);
+	assert_int_equal(o->patches[1].result, PATCH_3WAY);
+}
+
 /* What a merged hunk says: where it went in the base. */
 static void places(void **state)
 {
@@ -232,6 +299,8 @@ int main(void)
 		unit_folder_test(scenes_as_git),
 		unit_folder_test(not_merged),
 		unit_folder_test(edited),
+		unit_folder_test(blanks),
+		unit_folder_test(dry_series),
 		unit_folder_test(places),
 	};
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/base.h"
 
-#include "plan/aspect.h"
 #include "plan/plan.h"
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 #include "tests/golden/golden.h"
+#include "tests/unit/unit.h"
 
 #define BASE    "1111111111111111111111111111111111111111"
 #define PATCHED "2222222222222222222222222222222222222222"
@@ -26,22 +21,73 @@ static int teardown(void **state)
 	return 0;
 }
 
-static const char *const fair[] = {"kernel/sched/fair.c"};
+#define FAIR "kernel/sched/fair.c"
+
+/* Where functions are in every file of these tests; above line 10 there is none. */
+static const struct touch_span known[] = {
+	{"select_idle_cpu", TOUCH_FUNCTION, 10, 19},
+	{"select_idle_sibling", TOUCH_FUNCTION, 20, 29},
+	{"ttwu_queue_cond", TOUCH_FUNCTION, 30, 39},
+	{"wake_affine_1", TOUCH_FUNCTION, 40, 49},
+	{"wake_affine_2", TOUCH_FUNCTION, 50, 59},
+	{"wake_affine_3", TOUCH_FUNCTION, 60, 69},
+	{"wake_affine_4", TOUCH_FUNCTION, 70, 79},
+};
+#define N_LINES 80
+
+/* One line changed in a file, to what another one is. */
+static const char *change(struct arena *a, const char *path, int line, const char *to)
+{
+	return arena_printf(a, "--- a/%s\n+++ b/%s\n@@ -%d +%d @@\n-\tint a;\n+%s\n",
+		path, path, line, line, to);
+}
+
+static struct touch_side side(struct arena *a, bool scanned)
+{
+	const char *text = "";
+
+	for (int i = 0; scanned && i < N_LINES; i++)
+		text = arena_printf(a, "%s\tint a;\n", text);
+	return (struct touch_side){
+		text, strlen(text), known, ARRAY_LEN(known), .has_spans = scanned};
+}
+
+static const struct touch *touch_of(struct arena *a, const char *patch, bool scanned)
+{
+	struct touch_input in = {0};
+	struct touch_table *table;
+	struct touch_file *files;
+	struct diff *d;
+	struct err e;
+
+	assert_ok(diff_parse(patch, strlen(patch), a, &d, &e), &e);
+	assert_ok(touch_table_parse(
+			  touch_table_text, strlen(touch_table_text), a, &table, &e),
+		&e);
+	files = ARENA_ARRAY(a, struct touch_file, d->n_files + 1);
+	for (size_t i = 0; i < d->n_files; i++)
+		files[i] = (struct touch_file){
+			&d->files[i], side(a, scanned), side(a, scanned)};
+	in.files = files;
+	in.n_files = d->n_files;
+	in.table = table;
+	return touch_make(a, &in);
+}
+
 static const char *const topologies[] = {"guest-1l8", "guest-2l4"};
 static const struct plan_bench benches[] = {
 	{"hackbench", "process-pipe", "1-groups", "hackbench -p -g 1 -l 200", 1, 3},
 	{"hackbench", "process-sockets", "1-groups", "hackbench -g 1 -l 200", 1, 3},
 };
 
-static struct plan_input input(void)
+static struct plan_input input(struct arena *a)
 {
 	return (struct plan_input){
 		.root_msgid = "20260101120000.1-1-dev@example.org",
 		.series_version = 1,
 		.base_tree = BASE,
 		.patched_tree = PATCHED,
-		.paths = fair,
-		.n_paths = 1,
+		.touch = touch_of(a, change(a, FAIR, 1, "\tint b;"), true),
 		.arch = "x86_64",
 		.config_id = "x86-gcc12",
 		.topologies = topologies,
@@ -80,7 +126,7 @@ static void seed_is_of_the_mail_and_version(void **state)
 static void schedule_is_interleaved(void **state)
 {
 	struct arena *a = *state;
-	struct plan_input in = input();
+	struct plan_input in = input(*state);
 
 	for (int k = 1; k <= PLAN_BLOCKS_MAX; k++) {
 		struct plan *p;
@@ -109,7 +155,7 @@ static void schedule_is_interleaved(void **state)
 static void coins_are_fair_and_independent(void **state)
 {
 	struct arena *a = *state;
-	struct plan_input in = input(), one = input();
+	struct plan_input in = input(*state), one = input(*state);
 	int first_base = 0, n = 0;
 
 	in.k_blocks = one.k_blocks = 12;
@@ -137,7 +183,7 @@ static void coins_are_fair_and_independent(void **state)
 static void same_seed_same_bytes(void **state)
 {
 	struct arena *a = *state;
-	struct plan_input in = input();
+	struct plan_input in = input(*state);
 	json_auto_t *x = plan_to_json(make(a, &in, 42)),
 		    *y = plan_to_json(make(a, &in, 42));
 	json_auto_t *z = plan_to_json(make(a, &in, 43));
@@ -150,7 +196,7 @@ static void same_seed_same_bytes(void **state)
 static void base_keys_are_shared(void **state)
 {
 	struct arena *a = *state;
-	struct plan_input in = input(), in2 = input();
+	struct plan_input in = input(*state), in2 = input(*state);
 	struct plan *p = make(a, &in, 1), *q;
 	size_t n_shared = 0;
 
@@ -181,7 +227,7 @@ static void base_keys_are_shared(void **state)
 static void cells_say_why(void **state)
 {
 	struct arena *a = *state;
-	struct plan_input in = input();
+	struct plan_input in = input(*state);
 	struct plan *p = make(a, &in, 1);
 	bool crossing = false;
 
@@ -195,31 +241,84 @@ static void cells_say_why(void **state)
 			p->cells[i].action == PLAN_BOOT &&
 			strcmp(p->cells[i].topology, "guest-2l4") == 0 &&
 			strcmp(p->cells[i].why,
-				"kernel/sched/fair.c is touched: the fair class and its "
-				"wake path are compiled into every boot; two LLCs let "
-				"wakeups cross a cache boundary") == 0;
+				"fair class: kernel/sched/fair.c changed, and fair tasks "
+				"are queued and picked that way; two LLCs let wakeups "
+				"cross a cache boundary") == 0;
 	}
 	assert_true(crossing);
 	assert_int_equal(p->n_aspects, 1);
 	assert_string_equal(p->aspects[0], "fair_class");
 }
 
-static void functions_sharpen_the_reason(void **state)
+/* Every aspect in the build's sentence; in a boot's the one that it shows best. */
+static void functions_and_aspects_are_named(void **state)
 {
-	static const struct plan_function f[] = {
-		{"kernel/sched/fair.c", "static int select_idle_cpu(struct task_struct "
-					"*p, struct sched_domain *sd)"}};
-	struct plan_input in = input();
+	static const char *const clusters[] = {"kunpeng920-1n16"};
+	struct arena *a = *state;
+	struct plan_input in = input(a);
 	struct plan *p;
 
-	in.functions = f;
-	in.n_functions = 1;
-	p = make(*state, &in, 1);
+	in.touch = touch_of(a,
+		arena_printf(a, "%s%s%s", change(a, FAIR, 11, "\tint b;"),
+			"@@ -25 +25 @@\n-\tint a;\n+\tint b = sched_cluster_active;\n",
+			change(a, "kernel/sched/core.c", 33, "\tint b;")),
+		true);
+	p = make(a, &in, 1);
+	assert_string_equal(p->cells[0].why,
+		"wake path: select_idle_sibling() changed; wakelist: ttwu_queue_cond() "
+		"changed; idle scan: select_idle_cpu() and select_idle_sibling() "
+		"changed; clusters: select_idle_sibling() changed; base and patched are "
+		"built alike");
+	assert_string_equal(p->cells[1].why,
+		"idle scan: select_idle_cpu() and select_idle_sibling() changed, and "
+		"wakeups look for an idle CPU that way; under one LLC every wakeup may "
+		"choose among all 8 CPUs");
 	assert_non_null(
-		strstr(p->cells[0].why, "select_idle_cpu() in kernel/sched/fair.c is "
-					"touched: the search for an idle "
-					"CPU"));
-	assert_string_equal(p->aspects[1], "idle_scan");
+		strstr(p->cells[4].why, "wake path: select_idle_sibling() changed"));
+	assert_int_equal(p->n_aspects, 4);
+	assert_string_equal(p->aspects[2], "idle_scan");
+	in.topologies = clusters;
+	in.n_topologies = 1;
+	in.arch = "aarch64";
+	p = make(a, &in, 1);
+	assert_non_null(
+		strstr(p->cells[1].why, "clusters: select_idle_sibling() changed"));
+}
+
+static void many_functions_are_counted(void **state)
+{
+	struct arena *a = *state;
+	struct plan_input in = input(a);
+	const char *patch = change(a, FAIR, 40, "\tint b;");
+
+	for (int line = 50; line < N_LINES; line += 10)
+		patch = arena_printf(
+			a, "%s@@ -%d +%d @@\n-\tint a;\n+\tint b;\n", patch, line, line);
+	in.touch = touch_of(a, patch, true);
+	assert_string_equal(make(a, &in, 1)->cells[0].why,
+		"wake path: wake_affine_1(), wake_affine_2() and wake_affine_3() "
+		"changed, 1 more; base and patched are built alike");
+}
+
+/* Without a scanner the plan is made all the same, and says so. */
+static void unscanned_texts_are_noted(void **state)
+{
+	struct arena *a = *state;
+	struct plan_input in = input(a);
+	struct plan *p;
+
+	in.touch = touch_of(a,
+		"--- a/" FAIR "\n+++ b/" FAIR
+		"\n@@ -9 +9 @@ static int wake_wide(int p)\n"
+		"-\ta();\n+\tb();\n",
+		false);
+	in.spans_why = "ctags: No such file or directory";
+	p = make(a, &in, 1);
+	assert_non_null(strstr(p->cells[0].why, "wake path: wake_wide() changed"));
+	assert_int_equal(p->n_runs, 8);
+	assert_int_equal(p->n_notes, 1);
+	assert_string_equal(p->notes[0], "functions of 1 file are read from the hunks: "
+					 "ctags: No such file or directory");
 }
 
 static void what_needs_no_boot_gets_none(void **state)
@@ -234,15 +333,16 @@ static void what_needs_no_boot_gets_none(void **state)
 		{"arch/arm64/kernel/topology.c", "only other architectures", 0},
 		{"arch/riscv/kernel/smp.c", "only other architectures", 0},
 		{"mm/slab.c", "one topology is enough", 4},
-		{"arch/x86/kernel/smpboot.c", "one topology is enough", 4},
+		{"arch/x86/kernel/apic/apic.c", "one topology is enough", 4},
+		{"arch/Kconfig", "one topology is enough", 4},
 	};
 	struct arena *a = *state;
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct plan_input in = input();
+		struct plan_input in = input(a);
 		struct plan *p;
 
-		in.paths = &rows[i].path;
+		in.touch = touch_of(a, change(a, rows[i].path, 1, "\tint b;"), true);
 		p = make(a, &in, 1);
 		assert_int_equal(p->n_runs, rows[i].n_runs);
 		assert_int_equal(p->n_builds, rows[i].n_runs ? 2 : 0);
@@ -251,10 +351,44 @@ static void what_needs_no_boot_gets_none(void **state)
 	}
 }
 
+static void comments_need_no_boot(void **state)
+{
+	struct arena *a = *state;
+	struct plan_input in = input(a);
+	struct plan *p;
+
+	in.touch = touch_of(a,
+		"--- a/" FAIR "\n+++ b/" FAIR "\n@@ -9 +9 @@\n-/* a */\n+/* b */\n",
+		false);
+	p = make(a, &in, 1);
+	assert_int_equal(p->n_builds, 0);
+	assert_non_null(strstr(p->notes[0], "only comments and documentation differ"));
+}
+
+/* An aspect for every machine is no matter here when the file is for another. */
+static void other_architectures_give_no_reason(void **state)
+{
+	struct arena *a = *state;
+	struct plan_input in = input(a);
+	struct plan *p;
+
+	in.touch = touch_of(a,
+		arena_printf(a, "%s%s",
+			change(a, "arch/arm64/kernel/topology.c", 1, "\tint b;"),
+			change(a, "kernel/sched/rt.c", 1, "\tint b;")),
+		true);
+	p = make(a, &in, 1);
+	assert_string_equal(p->cells[0].why,
+		"kernel/sched/rt.c is touched, a part of the scheduler; base and "
+		"patched are built alike");
+	assert_int_equal(p->n_runs, 8);
+	assert_string_equal(p->aspects[0], "topology");
+}
+
 static void foreign_topologies_are_left_out(void **state)
 {
 	static const char *const mixed[] = {"kunpeng920-1n16", "guest-2l4"};
-	struct plan_input in = input();
+	struct plan_input in = input(*state);
 	struct plan *p;
 
 	in.topologies = mixed;
@@ -270,7 +404,7 @@ static void foreign_topologies_are_left_out(void **state)
 
 static void equal_trees(void **state)
 {
-	struct plan_input in = input();
+	struct plan_input in = input(*state);
 
 	in.patched_tree = BASE;
 	assert_int_equal(make(*state, &in, 1)->n_runs, 0);
@@ -286,7 +420,7 @@ static void bad_input_is_named(void **state)
 	struct err e;
 
 	for (size_t i = 0; i < ARRAY_LEN(in); i++)
-		in[i] = input();
+		in[i] = input(*state);
 	in[0].k_blocks = 0;
 	in[1].k_blocks = PLAN_BLOCKS_MAX + 1;
 	in[2].base_tree = "HEAD";
@@ -295,7 +429,7 @@ static void bad_input_is_named(void **state)
 	in[4].n_topologies = 1;
 	in[5].benches = blank;
 	in[5].n_benches = 1;
-	in[6].n_paths = 0;
+	in[6].touch = touch_of(*state, "", true);
 	in[7].config_id = "a b";
 	for (size_t i = 0; i < ARRAY_LEN(in); i++) {
 		assert_int_equal(plan_make(*state, &in[i], 1, &p, &e), ERR_INVALID);
@@ -305,20 +439,26 @@ static void bad_input_is_named(void **state)
 
 static void hostile_paths_are_printable(void **state)
 {
-	static const char *const odd[] = {"kernel/sched/\n\x1b[31m\xff.c"};
-	struct plan_input in = input();
+	struct arena *a = *state;
+	struct plan_input in = input(a);
 	struct plan *p;
 
-	in.paths = odd;
-	p = make(*state, &in, 1);
-	for (const char *c = p->cells[0].why; *c; c++)
-		assert_in_range(*c, 0x20, 0x7e);
+	in.touch = touch_of(a,
+		"diff --git \"a/kernel/sched/\\n\\033[31m\\377.c\" "
+		"\"b/kernel/sched/\\n\\033[31m\\377.c\"\nold mode 100644\n"
+		"new mode 100755\n",
+		true);
+	p = make(a, &in, 1);
+	assert_non_null(strstr(p->cells[0].why, "kernel/sched/??[31m?.c is touched"));
+	for (size_t i = 0; i < p->n_cells; i++)
+		for (const char *c = p->cells[i].why; *c; c++)
+			assert_in_range(*c, 0x20, 0x7e);
 }
 
 static void json_round_trip(void **state)
 {
 	struct arena *a = *state;
-	struct plan_input in = input();
+	struct plan_input in = input(*state);
 	json_auto_t *j = plan_to_json(make(a, &in, 9)), *again = NULL;
 	struct plan *p;
 	struct err e;
@@ -351,7 +491,7 @@ static void json_is_strict(void **state)
 		{"benches", "n_runs", "\"3\""},
 	};
 	struct arena *a = *state;
-	struct plan_input in = input();
+	struct plan_input in = input(*state);
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		json_auto_t *j = plan_to_json(make(a, &in, 9));
@@ -373,31 +513,13 @@ static void json_is_strict(void **state)
 static void golden_plan(void **state)
 {
 	struct arena *a = *state;
-	struct plan_input in = input();
+	struct plan_input in = input(*state);
 	char hex[PLAN_SEED_HEX];
 	json_auto_t *j = plan_to_json(make(a, &in, plan_seed(in.root_msgid, 1, hex)));
 	char *text = json_dumps(j, JSON_INDENT(1));
 
 	golden_check("plan/fair-k2.json", text, strlen(text));
 	free(text);
-}
-
-static void aspects_of_paths(void **state)
-{
-	(void)state;
-	assert_null(aspect_find("mm/slab.c", NULL));
-	assert_string_equal(aspect_find("kernel/sched/rt.c", NULL)->aspect, "wake_path");
-	assert_string_equal(
-		aspect_find("kernel/sched/features.h", "x")->aspect, "features");
-	assert_string_equal(
-		aspect_find("kernel/sched/fair.c", "newidle_balance")->aspect, "newidle");
-	assert_string_equal(aspect_find("kernel/sched/core.c", "ttwu_queue_cond")->aspect,
-		"wakelist_ipi");
-	assert_string_equal(
-		aspect_find("include/linux/sched/topology.h", NULL)->aspect, "topology");
-	assert_string_equal(aspect_arch("arch/arm64/kernel/smp.c"), "aarch64");
-	assert_null(aspect_arch("kernel/sched/fair.c"));
-	assert_null(aspect_arch("arch/Kconfig"));
 }
 
 int main(void)
@@ -410,8 +532,12 @@ int main(void)
 		T(same_seed_same_bytes),
 		T(base_keys_are_shared),
 		T(cells_say_why),
-		T(functions_sharpen_the_reason),
+		T(functions_and_aspects_are_named),
+		T(many_functions_are_counted),
+		T(unscanned_texts_are_noted),
 		T(what_needs_no_boot_gets_none),
+		T(comments_need_no_boot),
+		T(other_architectures_give_no_reason),
 		T(foreign_topologies_are_left_out),
 		T(equal_trees),
 		T(bad_input_is_named),
@@ -419,7 +545,6 @@ int main(void)
 		T(json_round_trip),
 		T(json_is_strict),
 		T(golden_plan),
-		T(aspects_of_paths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

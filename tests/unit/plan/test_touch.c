@@ -518,16 +518,19 @@ static void json_has_the_contract(void **state)
 		"-\tb();\n+\tsched_feat(SIS_UTIL);\n d\n",
 		NULL, 0);
 	json_auto_t *j = touch_to_json(t);
-	json_t *aspects_j, *functions_j, *configs, *features, *notes, *types;
+	json_t *files, *aspects_j, *functions_j, *configs, *features, *notes, *types;
 	struct err e;
 	int v;
 
-	assert_ok(jx_unpack(j, &e, "touch", "{s:i, s:o, s:o, s:o, s:o, s:o, s:o !}", "v",
-			  &v, "aspects", &aspects_j, "functions", &functions_j, "types",
-			  &types, "configs", &configs, "features", &features, "notes",
-			  &notes),
+	assert_ok(jx_unpack(j, &e, "touch", "{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o !}",
+			  "v", &v, "files", &files, "aspects", &aspects_j, "functions",
+			  &functions_j, "types", &types, "configs", &configs, "features",
+			  &features, "notes", &notes),
 		&e);
 	assert_int_equal(v, 1);
+	assert_string_equal(
+		json_string_value(json_object_get(json_array_get(files, 0), "built")),
+		"sched");
 	assert_string_equal(json_string_value(json_array_get(features, 0)), "SIS_UTIL");
 	assert_string_equal(
 		json_string_value(json_object_get(json_array_get(aspects_j, 0), "id")),
@@ -551,9 +554,11 @@ static void table_errors(void **state)
 		{"thing a b pelt\n", "\"thing\" is no kind"},
 		{"word a b pelt,no_such\n", "\"no_such\" is no aspect"},
 		{"word a,,b c pelt\n", "an empty path"},
-		{"file a b pelt\n", "the pattern of a file is \"-\""},
-		{"word a - pelt\n", "the pattern of a file is \"-\""},
+		{"file a b pelt\n", "the pattern of a file or build is \"-\""},
+		{"word a - pelt\n", "the pattern of a file or build is \"-\""},
 		{"word a b pelt,\n", "\"\" is no aspect"},
+		{"build a b all\n", "the pattern of a file or build is \"-\""},
+		{"build a - vax\n", "no kernel is called \"vax\""},
 	};
 	struct arena *a = *state;
 	struct touch_table *t;
@@ -577,6 +582,34 @@ static void table_errors(void **state)
 	assert_int_equal(all, TOUCH_BIT(TOUCH_N_ASPECTS) - 1);
 }
 
+static void which_kernels_have_a_file(void **state)
+{
+	static const struct {
+		const char *path, *built;
+	} rows[] = {
+		{"kernel/sched/rt.c", "sched"},
+		{"include/linux/sched/idle.h", "sched"},
+		{"mm/slab.c", "all"},
+		{"arch/Kconfig", "all"},
+		{"arch/x86/kernel/smp.c", "x86_64"},
+		{"arch/arm64/kernel/smp.c", "aarch64"},
+		{"arch/riscv/kernel/smp.c", "other"},
+		{"arch/x86/README.rst", "none"},
+		{"tools/perf/perf.c", "none"},
+		{"kernel/sched/.gitignore", "none"},
+		{".mailmap", "none"},
+	};
+	struct touch_table *t;
+	struct err e;
+
+	assert_ok(touch_table_parse(
+			  touch_table_text, strlen(touch_table_text), *state, &t, &e),
+		&e);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_string_equal(touch_built_name(touch_table_built(t, rows[i].path)),
+			rows[i].built);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -598,6 +631,7 @@ int main(void)
 		cmocka_unit_test(mad_spans),
 		cmocka_unit_test(json_has_the_contract),
 		cmocka_unit_test(table_errors),
+		cmocka_unit_test(which_kernels_have_a_file),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -127,7 +127,7 @@ static void test_sandbox_argv(void **state)
 	assert_false(has(argv, "--ro-bind", "/d"));
 	assert_false(has(argv, "--ro-bind", "/"));
 	argv = sandbox_argv(
-		a, &s, worker_op_find("plan", ""), &p, "/d/scratch/1/2.3", &b);
+		a, &s, worker_op_find("analyse", ""), &p, "/d/scratch/1/2.3", &b);
 	assert_false(has(argv, "--ro-bind", "/d/blobs"));
 	argv = sandbox_argv(
 		a, &s, worker_op_find("ingest", "thread"), &p, "/d/scratch/1/2.3", &b);

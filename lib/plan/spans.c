@@ -2,8 +2,8 @@
 #include "base/base.h"
 
 #include "base/proc.h"
-#include "cli/spans.h"
 #include "plan/ctags.h"
+#include "plan/spans.h"
 
 #define DEATHS_MAX 3 /* of the scanner, before the rest is left alone */
 #define CPU_S      20

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* spans.h - function spans of the texts of touched files: runs Universal Ctags, shut in.
+/*
+ * spans.h - function spans of the texts of touched files: runs Universal Ctags, shut in
+ * (ctags.h). Blocks: for programs and children that do one job, not for loops.
  */
-#ifndef WL_CLI_SPANS_H
-#define WL_CLI_SPANS_H
+#ifndef WL_PLAN_SPANS_H
+#define WL_PLAN_SPANS_H
 
 #include "base/base.h"
 
