@@ -482,15 +482,45 @@ static void mark_leaving(struct stage *s, const struct diff *d)
 	}
 }
 
+/* Two names that differ only in case are none of this patch's doing when the base has
+ * both. */
+static int refuse_twins(struct stage *s, const struct diff *d, struct arena *a,
+	struct apply_patch_outcome *out, struct err *e)
+{
+	const char *before = NULL;
+	size_t n;
+	const char **paths = refuse_paths(d, s->a, &n);
+	bool was_made = false;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc && !out->error; i++) {
+		const char *twin = NULL;
+		struct stage_found found;
+		bool made;
+
+		rc = stage_look(s, paths[i], &found, e);
+		made = found.kind == STAGE_ABSENT;
+		if (!rc && before && (made || was_made) &&
+			refuse_is_twin(before, paths[i]))
+			twin = before;
+		else if (!rc && made)
+			rc = stage_twin(s, paths[i], &twin, e);
+		if (!rc && twin)
+			out->error = arena_printf(a, "%s and %s differ only in case",
+				refuse_show_path(twin, a), refuse_show_path(paths[i], a));
+		before = paths[i];
+		was_made = made;
+	}
+	return rc;
+}
+
 /* What section 8 of the rules asks of the tree as a whole. */
 static int refuse_by_tree(struct stage *s, const struct diff *d, struct arena *a,
 	struct apply_patch_outcome *out, struct err *e)
 {
-	const char *x, *y;
 	struct err inner = {0};
-	struct stage_found fx, fy;
 	size_t n_deleted = 0, n;
-	int rc = refuse_diff(d, a, &x, &y, &inner);
+	int rc = refuse_diff(d, a, &inner);
 
 	if (rc) {
 		out->error = arena_strdup(a, inner.msg);
@@ -504,15 +534,7 @@ static int refuse_by_tree(struct stage *s, const struct diff *d, struct arena *a
 			out->error =
 				arena_printf(a, "deletes %zu of %zu files", n_deleted, n);
 	}
-	if (rc || out->error || !x)
-		return rc;
-	rc = stage_look(s, x, &fx, e);
-	if (!rc)
-		rc = stage_look(s, y, &fy, e);
-	if (!rc && (fx.kind != STAGE_FILE || fy.kind != STAGE_FILE))
-		out->error = arena_printf(a, "%s and %s differ only in case",
-			refuse_show_path(x, a), refuse_show_path(y, a));
-	return rc;
+	return rc || out->error ? rc : refuse_twins(s, d, a, out, e);
 }
 
 /* All hunks that do not fit are in the base already, and nothing else is asked for. */
@@ -551,7 +573,6 @@ static int place_files(struct stage *s, const struct diff *d, struct arena *a,
 	size_t notes_cap = 0;
 
 	out->result = PATCH_EXACT;
-	mark_leaving(s, d);
 	for (size_t i = 0; i < d->n_files; i++) {
 		struct job j = {.s = s,
 			.a = a,
@@ -580,6 +601,7 @@ int place_judged(struct stage *s, const struct diff *d, struct arena *a,
 	struct apply_patch_outcome *out, struct err *e)
 {
 	report_init(d, a, out);
+	mark_leaving(s, d);
 	return place_files(s, d, a, out, e);
 }
 
@@ -590,6 +612,7 @@ int place_diff(struct stage *s, const struct diff *d, struct arena *a,
 
 	report_init(d, a, out);
 	out->result = PATCH_REJECTED;
+	mark_leaving(s, d);
 	rc = refuse_by_tree(s, d, a, out, e);
 	if (rc || out->error)
 		return rc;

@@ -210,41 +210,42 @@ static int refuse_file(const struct diff_file *f, struct arena *a, struct err *e
 	return rc ? rc : refuse_overlap(f, a, e);
 }
 
-static int compare_folded(const void *x, const void *y)
+/* Twins beside each other, equal paths too. */
+static int compare_paths(const void *x, const void *y)
 {
 	const char *const *a = x, *const *b = y;
+	int rc = strcasecmp(*a, *b);
 
-	return strcasecmp(*a, *b);
+	return rc ? rc : strcmp(*a, *b);
 }
 
-/* Neighbours after folding that are not the same bytes. */
-static void find_case_pair(const struct diff *d, struct arena *a, const char **ret_case_a,
-	const char **ret_case_b)
+bool refuse_is_twin(const char *path, const char *other)
 {
-	const char **paths = ARENA_ARRAY(a, const char *, d->n_files * 2 + 1);
-	size_t n = 0;
+	return !strcasecmp(path, other) && strcmp(path, other) != 0;
+}
+
+const char **refuse_paths(const struct diff *d, struct arena *a, size_t *ret_n)
+{
+	const char **paths = ARENA_ARRAY(a, const char *, d->n_files + 1);
+	size_t n = 0, k = 0;
 
 	for (size_t i = 0; i < d->n_files; i++) {
 		if (d->files[i].new_path)
 			paths[n++] = d->files[i].new_path;
 	}
-	qsort(paths, n, sizeof(*paths), compare_folded);
-	for (size_t i = 1; i < n; i++) {
-		if (!strcasecmp(paths[i - 1], paths[i]) &&
-			strcmp(paths[i - 1], paths[i])) {
-			*ret_case_a = paths[i - 1];
-			*ret_case_b = paths[i];
-			return;
-		}
+	qsort(paths, n, sizeof(*paths), compare_paths);
+	for (size_t i = 0; i < n; i++) {
+		if (!k || strcmp(paths[k - 1], paths[i]) != 0)
+			paths[k++] = paths[i];
 	}
+	*ret_n = k;
+	return paths;
 }
 
-int refuse_diff(const struct diff *d, struct arena *a, const char **ret_case_a,
-	const char **ret_case_b, struct err *e)
+int refuse_diff(const struct diff *d, struct arena *a, struct err *e)
 {
 	size_t n_deleted = 0;
 
-	*ret_case_a = *ret_case_b = NULL;
 	if (d->n_added_bytes > REFUSE_ADDED_MAX)
 		return err_set(e, ERR_TOO_BIG, "the patch adds %.1f MB; limit %u MiB",
 			(double)d->n_added_bytes / 1e6, REFUSE_ADDED_MAX >> 20);
@@ -258,6 +259,5 @@ int refuse_diff(const struct diff *d, struct arena *a, const char **ret_case_a,
 	if (n_deleted > REFUSE_DELETES_MAX)
 		return err_set(e, ERR_DENIED, "deletes %zu files; limit %d", n_deleted,
 			REFUSE_DELETES_MAX);
-	find_case_pair(d, a, ret_case_a, ret_case_b);
 	return 0;
 }

@@ -26,10 +26,12 @@ int refuse_path(const char *path, struct arena *a, struct err *e) MUST_CHECK;
 /* 0, 0100644 and 0100755 pass. */
 int refuse_mode(
 	const char *path, unsigned mode, struct arena *a, struct err *e) MUST_CHECK;
-/* The whole diff: paths, modes, binaries, sizes, overlapping hunks. Two paths that
- * differ only in case are found too; *ret_case_a and *ret_case_b then hold them and the
- * answer is 0, since it is allowed where the base has both. */
-int refuse_diff(const struct diff *d, struct arena *a, const char **ret_case_a,
-	const char **ret_case_b, struct err *e) MUST_CHECK;
+/* The whole diff: paths, modes, binaries, sizes, overlapping hunks. */
+int refuse_diff(const struct diff *d, struct arena *a, struct err *e) MUST_CHECK;
+/* Two paths are equal after case folding (of ASCII). */
+bool refuse_is_twin(const char *path, const char *other);
+/* The paths that a diff leaves or makes, sorted so that twins are neighbours, each once.
+ * Arena. */
+const char **refuse_paths(const struct diff *d, struct arena *a, size_t *ret_n);
 
 #endif

@@ -5,6 +5,8 @@
 #include "patch/repo.h"
 #include "patch/stage.h"
 
+#include <strings.h>
+
 void stage_init(
 	struct stage *s, git_repository *repo, const git_tree *tree, struct arena *a)
 {
@@ -186,6 +188,51 @@ int stage_blob(struct stage *s, const git_oid *id, size_t cap_bytes, const char 
 	*ret_len = git_odb_object_size(obj);
 	*ret = arena_strndup(s->a, git_odb_object_data(obj), *ret_len);
 	git_odb_object_free(obj);
+	return 0;
+}
+
+/* Looks below one folder, whose name ends at twin[depth], for the rest of the path.
+ * twin has the names that were found on the way. */
+static int twin_below(struct stage *s, const git_tree *tree, const char *path,
+	size_t depth, char *twin, bool *ret_found)
+{
+	size_t n = strcspn(path + depth, "/");
+	int rc = 0;
+
+	for (size_t i = 0; i < git_tree_entrycount(tree) && !rc && !*ret_found; i++) {
+		const git_tree_entry *te = git_tree_entry_byindex(tree, i);
+		const char *name = git_tree_entry_name(te);
+		bool is_folder = git_tree_entry_filemode(te) == GIT_FILEMODE_TREE;
+		git_tree *next = NULL;
+
+		if (strncasecmp(name, path + depth, n) != 0 || name[n] ||
+			is_folder != (path[depth + n] == '/'))
+			continue;
+		memcpy(twin + depth, name, n);
+		if (!is_folder) {
+			const struct stage_entry *entry = stage_find(s, twin);
+
+			*ret_found =
+				strcmp(twin, path) != 0 && !(entry && entry->leaving);
+			continue;
+		}
+		rc = git_tree_lookup(&next, s->repo, git_tree_entry_id(te));
+		if (!rc)
+			rc = twin_below(s, next, path, depth + n + 1, twin, ret_found);
+		git_tree_free(next);
+	}
+	return rc;
+}
+
+int stage_twin(struct stage *s, const char *path, const char **ret, struct err *e)
+{
+	char *twin = arena_strdup(s->a, path);
+	bool found = false;
+	int rc = s->tree ? twin_below(s, s->tree, path, 0, twin, &found) : 0;
+
+	if (rc)
+		return folder_missing(s, path, rc, e);
+	*ret = found ? twin : NULL;
 	return 0;
 }
 

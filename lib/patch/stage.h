@@ -58,6 +58,10 @@ void stage_init(
 	struct stage *s, git_repository *repo, const git_tree *tree, struct arena *a);
 int stage_look(struct stage *s, const char *path, struct stage_found *ret,
 	struct err *e) MUST_CHECK;
+/* A file or link of the tree whose path differs from path only in case (of ASCII), and
+ * that is not leaving; NULL: none. Arena. */
+int stage_twin(
+	struct stage *s, const char *path, const char **ret, struct err *e) MUST_CHECK;
 /* NULL: this patch has not touched path. */
 struct stage_entry *stage_find(const struct stage *s, const char *path);
 /* Finds or makes an empty entry. path is borrowed. */

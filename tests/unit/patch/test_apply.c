@@ -118,6 +118,10 @@ static const struct answer answers[] = {
 		"--- /dev/null\n+++ b/F\n@@ -0,0 +1 @@\n+a\n"
 		"--- a/f\n+++ b/f\n@@ -4,3 +4,3 @@\n l4\n-l5\n+L5\n l6\n",
 		APPLY_REJECTED, PATCH_REJECTED, "differ only in case"},
+	{"case of what is there", "--- /dev/null\n+++ b/F\n@@ -0,0 +1 @@\n+a\n",
+		APPLY_REJECTED, PATCH_REJECTED, "f and F differ only in case"},
+	{"other case", "diff --git a/f b/F\nrename from f\nrename to F\n", APPLY_APPLIED,
+		PATCH_EXACT, NULL},
 };
 
 static void answers_and_sentences(void **state)
