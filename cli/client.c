@@ -192,7 +192,13 @@ static size_t keep_answer(char *data, size_t size, size_t n, void *arg)
 	return size * n;
 }
 
-static struct curl_slist *set_headers(struct client *c, bool with_body)
+/* What goes out. */
+struct body {
+	const char *type, *p; /* type NULL: nothing */
+	size_t len;
+};
+
+static struct curl_slist *set_headers(struct client *c, const char *type)
 {
 	struct curl_slist *headers = NULL;
 	struct sbuf line = SBUF_INIT;
@@ -201,8 +207,11 @@ static struct curl_slist *set_headers(struct client *c, bool with_body)
 		sbuf_addf(&line, "Authorization: Bearer %s", c->token);
 		headers = curl_slist_append(headers, line.buf);
 	}
-	if (with_body)
-		headers = curl_slist_append(headers, "Content-Type: application/json");
+	if (type) {
+		sbuf_reset(&line);
+		sbuf_addf(&line, "Content-Type: %s", type);
+		headers = curl_slist_append(headers, line.buf);
+	}
 	headers = curl_slist_append(headers, "Expect:");
 	sbuf_release(&line);
 	return headers;
@@ -210,10 +219,10 @@ static struct curl_slist *set_headers(struct client *c, bool with_body)
 
 /* One exchange; the status is checked by the caller. */
 static int exchange(struct client *c, const char *method, const char *path,
-	const char *body, struct answer *answer, long *ret_status, struct err *e)
+	const struct body *body, struct answer *answer, long *ret_status, struct err *e)
 {
 	struct sbuf url = SBUF_INIT;
-	struct curl_slist *headers = set_headers(c, body != NULL);
+	struct curl_slist *headers = set_headers(c, body->type);
 	CURLcode code;
 	int rc = 0;
 
@@ -230,8 +239,11 @@ static int exchange(struct client *c, const char *method, const char *path,
 	curl_easy_setopt(c->curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(c->curl, CURLOPT_WRITEFUNCTION, keep_answer);
 	curl_easy_setopt(c->curl, CURLOPT_WRITEDATA, answer);
-	if (body)
-		curl_easy_setopt(c->curl, CURLOPT_POSTFIELDS, body);
+	if (body->type) {
+		curl_easy_setopt(c->curl, CURLOPT_POSTFIELDS, body->p);
+		curl_easy_setopt(
+			c->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->len);
+	}
 	code = curl_easy_perform(c->curl);
 	curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, ret_status);
 	if (answer->too_big)
@@ -274,29 +286,47 @@ static int refused(
 		c->server, status);
 }
 
-int client_call(struct client *c, const char *method, const char *path, json_t *body,
-	json_t **ret, struct err *e)
+static int call(struct client *c, const char *method, const char *path,
+	const struct body *body, json_t **ret, struct err *e)
 {
 	struct answer answer = {.body = SBUF_INIT};
-	char *text = body ? jx_dump(body) : NULL;
 	long status = 0;
-	int rc = exchange(c, method, path, text, &answer, &status, e);
+	int rc = exchange(c, method, path, body, &answer, &status, e);
 
 	if (rc == 0 && (status < 200 || status > 299))
 		rc = refused(c, status, &answer, e);
 	if (rc == 0)
 		rc = jx_load(answer.body.buf, answer.body.len, ret, e);
-	json_decref(body);
-	free(text);
 	sbuf_release(&answer.body);
 	return rc;
+}
+
+int client_call(struct client *c, const char *method, const char *path, json_t *body,
+	json_t **ret, struct err *e)
+{
+	char *text = body ? jx_dump(body) : NULL;
+	struct body b = {text ? "application/json" : NULL, text, text ? strlen(text) : 0};
+	int rc = call(c, method, path, &b, ret, e);
+
+	json_decref(body);
+	free(text);
+	return rc;
+}
+
+int client_upload(struct client *c, const char *path, const char *type, const char *p,
+	size_t len, json_t **ret, struct err *e)
+{
+	struct body b = {type, p, len};
+
+	return call(c, "POST", path, &b, ret, e);
 }
 
 int client_text(struct client *c, const char *path, char **ret, struct err *e)
 {
 	struct answer answer = {.body = SBUF_INIT};
 	long status = 0;
-	int rc = exchange(c, "GET", path, NULL, &answer, &status, e);
+	int rc = exchange(
+		c, "GET", path, &(struct body){NULL, NULL, 0}, &answer, &status, e);
 
 	if (rc == 0 && (status < 200 || status > 299))
 		rc = refused(c, status, &answer, e);
@@ -319,7 +349,7 @@ void client_follow(
 	struct client *c, const char *series_id, int (*on_event)(void *arg), void *arg)
 {
 	struct sbuf url = SBUF_INIT;
-	struct curl_slist *headers = set_headers(c, false);
+	struct curl_slist *headers = set_headers(c, NULL);
 	CURLM *multi = curl_multi_init();
 	CURL *stream = curl_easy_init(); /* on_event uses the other handle meanwhile */
 	bool seen = true;

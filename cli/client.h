@@ -31,6 +31,9 @@ const char *client_server(const struct client *c);
  */
 int client_call(struct client *c, const char *method, const char *path, json_t *body,
 	json_t **ret, struct err *e) MUST_CHECK;
+/* POSTs len bytes of that Content-Type; answers as client_call. */
+int client_upload(struct client *c, const char *path, const char *type, const char *p,
+	size_t len, json_t **ret, struct err *e) MUST_CHECK;
 /* The same for text (a log, a mail); appended to nothing, owner: caller, free(). */
 int client_text(struct client *c, const char *path, char **ret, struct err *e) MUST_CHECK;
 

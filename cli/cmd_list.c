@@ -129,14 +129,14 @@ static int list_poll(struct noun_call *call)
 
 static const struct noun_option subscribe_options[] = {
 	{"match", "PATHSPEC", "watched path, default kernel/sched/ include/linux/sched/",
-		true},
-	{"tree", "NAME", "tree that its series are applied to", false},
-	{"reply", "POLICY", "hold (default), author or list", false},
-	{"address", "ADDRESS", "posting address of the list", false},
-	{"poll", "TIME", "how often the archive is asked, default 60s", false},
+		true, 0},
+	{"tree", "NAME", "tree that its series are applied to", false, 0},
+	{"reply", "POLICY", "hold (default), author or list", false, 0},
+	{"address", "ADDRESS", "posting address of the list", false, 0},
+	{"poll", "TIME", "how often the archive is asked, default 60s", false, 0},
 	{"deadline", "TIME", "a reply is composed at the latest after it, default 24h",
-		false},
-	{NULL, NULL, NULL, false},
+		false, 0},
+	{NULL, NULL, NULL, false, 0},
 };
 
 static const struct noun_verb verbs[] = {

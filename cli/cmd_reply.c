@@ -119,12 +119,14 @@ static int reply_resolve(struct noun_call *call)
 }
 
 static const struct noun_option ls_options[] = {
-	{"state", "STATE", "held, approved, sent, unknown ...", false},
-	{NULL, NULL, NULL, false}};
+	{"state", "STATE", "held, approved, sent, unknown ...", false, 0},
+	{NULL, NULL, NULL, false, 0}};
 static const struct noun_option approve_options[] = {
-	{"sha256", "HEX", "approve these bytes only", false}, {NULL, NULL, NULL, false}};
+	{"sha256", "HEX", "approve these bytes only", false, 0},
+	{NULL, NULL, NULL, false, 0}};
 static const struct noun_option reject_options[] = {
-	{"why", "TEXT", "a reason, kept with it", false}, {NULL, NULL, NULL, false}};
+	{"why", "TEXT", "a reason, kept with it", false, 0},
+	{NULL, NULL, NULL, false, 0}};
 
 static const struct noun_verb verbs[] = {
 	{"ls", "", "Replies, newest first", 0, 0, ls_options, reply_ls},

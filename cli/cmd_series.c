@@ -235,11 +235,11 @@ static int series_retry(struct noun_call *call)
 }
 
 static const struct noun_option ls_options[] = {
-	{"state", "STATE", "only this state", false},
-	{"list", "NAME", "only this list", false},
-	{"before", "CURSOR", "older than", false},
-	{"limit", "N", "at most N, default 30", false},
-	{NULL, NULL, NULL, false},
+	{"state", "STATE", "only this state", false, 0},
+	{"list", "NAME", "only this list", false, 0},
+	{"before", "CURSOR", "older than", false, 0},
+	{"limit", "N", "at most N, default 30", false, 0},
+	{NULL, NULL, NULL, false, 0},
 };
 
 static const struct noun_verb verbs[] = {

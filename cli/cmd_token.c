@@ -57,8 +57,8 @@ static int token_revoke(struct noun_call *call)
 }
 
 static const struct noun_option create_options[] = {
-	{"role", "ROLE", "admin, submitter (default) or runner", false},
-	{NULL, NULL, NULL, false}};
+	{"role", "ROLE", "admin, submitter (default) or runner", false, 0},
+	{NULL, NULL, NULL, false, 0}};
 
 static const struct noun_verb token_verbs[] = {
 	{"create", "NAME", "Make a token; it is shown once", 1, 1, create_options,

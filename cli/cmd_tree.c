@@ -148,11 +148,11 @@ static int tree_rm(struct noun_call *call)
 }
 
 static const struct noun_option add_options[] = {
-	{"dir", "DIR", "a folder with the sources", false},
-	{"tarball", "FILE", "a tarball of the sources, packed as tar can be", false},
-	{"branch", "NAME", "name of its branch here, default main", false},
-	{"wait", NULL, "return when it is imported", false},
-	{NULL, NULL, NULL, false},
+	{"dir", "DIR", "a folder with the sources", false, 0},
+	{"tarball", "FILE", "a tarball of the sources, packed as tar can be", false, 0},
+	{"branch", "NAME", "name of its branch here, default main", false, 0},
+	{"wait", NULL, "return when it is imported", false, 0},
+	{NULL, NULL, NULL, false, 0},
 };
 
 static const struct noun_verb verbs[] = {

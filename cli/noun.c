@@ -8,11 +8,11 @@
 
 /* Every verb has these. */
 static const struct noun_option common_options[] = {
-	{"server", "URL", "the wakelistd to ask", false},
-	{"token-file", "FILE", "file with the token", false},
-	{"json", NULL, "print the server's answer as JSON", false},
-	{"help", NULL, "print this help", false},
-	{NULL, NULL, NULL, false},
+	{"server", "URL", "the wakelistd to ask", false, 0},
+	{"token-file", "FILE", "file with the token", false, 0},
+	{"json", NULL, "print the server's answer as JSON", false, 0},
+	{"help", NULL, "print this help", false, 'h'},
+	{NULL, NULL, NULL, false, 0},
 };
 
 static void print_options(FILE *out, const struct noun_option *options)
@@ -20,8 +20,10 @@ static void print_options(FILE *out, const struct noun_option *options)
 	char left[64];
 
 	for (; options && options->name; options++) {
-		snprintf(left, sizeof(left), "--%s%s%s", options->name,
-			options->value_name ? " " : "",
+		const char letter[] = {'-', options->letter, ',', ' ', '\0'};
+
+		snprintf(left, sizeof(left), "%s--%s%s%s", options->letter ? letter : "",
+			options->name, options->value_name ? " " : "",
 			options->value_name ? options->value_name : "");
 		fprintf(out, "  %-22s %s%s\n", left, options->help,
 			options->repeated ? " (may be repeated)" : "");
@@ -90,29 +92,37 @@ static int parse_options(
 	struct noun_call *call, const struct noun_verb *verb, int argc, char **argv)
 {
 	struct option longs[MAX_OPTIONS + 1] = {0};
+	char letters[2 * MAX_OPTIONS + 2] = ":";
+	size_t n_letters = strlen(letters);
 	int c, index = 0;
 
 	call->options = all_options(call->arena, verb->options);
-	for (size_t i = 0; call->options[i].name; i++)
+	for (size_t i = 0; call->options[i].name; i++) {
 		longs[i] = (struct option){call->options[i].name,
 			call->options[i].value_name ? required_argument : no_argument,
 			NULL, 1};
+		if (!call->options[i].letter)
+			continue;
+		letters[n_letters++] = call->options[i].letter;
+		if (call->options[i].value_name)
+			letters[n_letters++] = ':';
+	}
 	opterr = 0;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, ":h", longs, &index)) != -1) {
-		if (c == 'h') {
-			for (index = 0; strcmp(longs[index].name, "help") != 0; index++)
-				;
-		} else if (c == ':') {
+	while ((c = getopt_long(argc, argv, letters, longs, &index)) != -1) {
+		if (c == ':') {
 			return cli_usage("%s needs a value", argv[optind - 1]);
-		} else if (c != 1) {
+		} else if (c == '?') {
 			return cli_usage(
 				"unknown option %s; --help lists them", argv[optind - 1]);
 		}
+		if (c != 1) /* a letter of ours */
+			for (index = 0; call->options[index].letter != c; index++)
+				;
 		if (call->n_values == NOUN_MAX_VALUES)
 			return cli_usage("more than %d options", NOUN_MAX_VALUES);
 		call->value_option[call->n_values] = index;
-		call->values[call->n_values++] = c == 1 && optarg ? optarg : "";
+		call->values[call->n_values++] = optarg ? optarg : "";
 	}
 	call->operands = argv + optind;
 	call->n_operands = argc - optind;

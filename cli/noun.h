@@ -17,6 +17,7 @@ struct noun_option {
 	const char *value_name; /* "POLICY"; NULL: a switch */
 	const char *help;
 	bool repeated; /* every value counts, not only the last */
+	char letter;   /* 'v': -v is the same; 0: none. Not h, which is --help */
 };
 
 /* What a verb gets: parsed options, operands, an open connection, an arena. */

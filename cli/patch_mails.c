@@ -4,8 +4,11 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/patch_mails.h"
+#include "cli/show.h"
+#include "mail/choose.h"
 #include "mail/depends.h"
 #include "mail/mbox.h"
+#include "mail/sent.h"
 
 #define INPUT_MAX (256u << 20) /* bytes of one mbox */
 #define MAILS_MAX 10000
@@ -19,7 +22,7 @@ static int add_mail(
 
 	if (m->n == MAILS_MAX)
 		return err_set(e, ERR_TOO_BIG, "over %d mails", MAILS_MAX);
-	rc = mail_parse(m->a, p, len, &opts, &one, e);
+	rc = sent_parse(m->a, &m->sent, p, len, &opts, &one, NULL, e);
 	if (!rc)
 		*ARENA_PUSH(m->a, m->v, m->n, m->cap) = one;
 	return rc;
@@ -66,19 +69,23 @@ static int add_bare(struct patch_mails *m, const char *p, size_t len, struct err
 int patch_mails_read(struct patch_mails *m, const char *path, struct err *e)
 {
 	CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
-	struct mbox_iter it;
-	struct mbox_mail one;
-	char *copy;
 	int rc = file_read(path, INPUT_MAX, &text, e);
 
-	if (rc)
-		return rc;
-	copy = arena_strndup(m->a, text.buf, text.len);
+	return rc ? rc : patch_mails_add(m, text.buf, text.len, e);
+}
+
+int patch_mails_add(struct patch_mails *m, const char *text, size_t len, struct err *e)
+{
+	const char *copy = arena_strndup(m->a, text, len);
+	struct mbox_iter it;
+	struct mbox_mail one;
+	int rc = 0;
+
 	if (m->bare_diffs && is_bare_diff(copy))
-		return add_bare(m, copy, text.len, e);
-	if (!mbox_is(copy, text.len))
-		return add_mail(m, copy, text.len, false, e);
-	mbox_iter_init(&it, copy, text.len);
+		return add_bare(m, copy, len, e);
+	if (!mbox_is(copy, len))
+		return add_mail(m, copy, len, false, e);
+	mbox_iter_init(&it, copy, len);
 	while (!rc && mbox_next(&it, &one))
 		rc = add_mail(m, one.p, one.len, one.mboxrd, e);
 	return rc;
@@ -98,71 +105,23 @@ static size_t without_series(struct patch_mails *m, const struct mail **out)
 	return n;
 }
 
-/* Series, or older versions of it, lend patches to another one of the set. */
-static bool is_lent(struct arena *a, const struct series_set *set, const struct series *s)
+/* The one series among the mails; *ret NULL with 0: there is none. */
+static int choose_series(struct patch_mails *m, struct series_set *ret_set,
+	const struct series **ret, struct err *e)
 {
-	struct series_depends d;
+	struct series_choice choice;
+	int rc = series_assemble(m->a, m->v, m->n, ret_set, e);
 
-	for (size_t i = 0; i < set->n_series; i++) {
-		if (set->series[i] == s || !set->series[i]->n_prerequisites)
-			continue;
-		series_depends(a, set, set->series[i], &d);
-		for (size_t k = 0; k < d.n_series; k++) {
-			for (const struct series *v = s; v; v = v->previous) {
-				if (d.series[k] == v)
-					return true;
-			}
-		}
-	}
-	return false;
-}
-
-/* The one to apply. NULL with *ret_n 0: there is none, or above 1: it is not clear which.
- */
-static const struct series *choose_series(
-	struct arena *a, const struct series_set *set, size_t *ret_n)
-{
-	const struct series *found = NULL, *top = NULL;
-	size_t n_top = 0;
-
-	for (int complete = 1; complete >= 0; complete--) {
-		*ret_n = 0;
-		for (size_t i = 0; i < set->n_series; i++) {
-			const struct series *s = set->series[i];
-
-			if (!s->n_patches || s->superseded_by || s->complete != complete)
-				continue;
-			found = s;
-			++*ret_n;
-		}
-		if (*ret_n)
-			break;
-	}
-	if (*ret_n < 2)
-		return found;
-	for (size_t i = 0; i < set->n_series; i++) {
-		const struct series *s = set->series[i];
-
-		if (!s->n_patches || s->superseded_by || s->complete != found->complete ||
-			is_lent(a, set, s))
-			continue;
-		top = s;
-		n_top++;
-	}
-	return n_top == 1 ? top : NULL;
-}
-
-static int usage_which(const struct series_set *set, size_t n)
-{
-	cli_usage("the mails hold %zu series; give one of them:", n);
-	for (size_t i = 0; i < set->n_series; i++) {
-		const struct series *s = set->series[i];
-
-		if (s->n_patches && !s->superseded_by)
-			fprintf(stderr, "  <%s> %zu patch%s%s: %s\n", s->id, s->n_patches,
-				s->n_patches == 1 ? "" : "es",
-				s->complete ? "" : ", incomplete", s->title);
-	}
+	if (rc)
+		return rc;
+	series_choose(m->a, ret_set, &choice);
+	*ret = choice.series;
+	if (choice.series || !choice.n_among)
+		return 0;
+	cli_usage("the mails hold %zu series; give one of them:", choice.n_among);
+	for (size_t i = 0; i < choice.n_among; i++)
+		fprintf(stderr, "  %s\n",
+			show_clean(m->a, series_line(m->a, choice.among[i])));
 	return CLI_USAGE;
 }
 
@@ -174,6 +133,17 @@ static bool is_lost_part(const struct mail *m)
 	return m->kind == MAIL_OTHER && m->prefix.patch && m->prefix.n > 0;
 }
 
+int patch_mails_check(struct patch_mails *m, struct err *e)
+{
+	const struct series *s;
+	struct series_set set;
+	int rc = choose_series(m, &set, &s, e);
+
+	if (rc || s)
+		return rc;
+	return err_set(e, ERR_INVALID, "%s", series_none(m->a, m->v, m->n));
+}
+
 /* All mails to apply, in order. 0, CLI_USAGE after the message, or negative. */
 static int choose_mails(struct patch_mails *m, const struct mail **out, size_t *ret_n,
 	struct patch_choice *ret, struct err *e)
@@ -181,14 +151,10 @@ static int choose_mails(struct patch_mails *m, const struct mail **out, size_t *
 	struct series_depends d;
 	const struct series *s;
 	struct series_set set;
-	size_t n;
-	int rc = series_assemble(m->a, m->v, m->n, &set, e);
+	int rc = choose_series(m, &set, &s, e);
 
 	if (rc)
 		return rc;
-	s = choose_series(m->a, &set, &n);
-	if (!s && n)
-		return usage_which(&set, n);
 	if (!s) {
 		*ret_n = without_series(m, out);
 		return 0;

@@ -5,19 +5,27 @@
 
 #include "base/base.h"
 
+#include "mail/sent.h"
 #include "patch/apply.h"
 
 struct patch_mails {
-	struct arena *a;       /* set by the caller; owns what is read */
-	bool bare_diffs;       /* a file may be a diff without a mail around it */
-	bool no_author;        /* nobody's patches are taken too; git am refuses them */
-	size_t n_no_author;    /* of the patches chosen, those that name nobody */
-	const struct mail **v; /* all that were read, in order */
+	struct arena *a;         /* set by the caller; owns what is read */
+	bool bare_diffs;         /* a file may be a diff without a mail around it */
+	bool no_author;          /* nobody's patches are taken too; git am refuses them */
+	size_t n_no_author;      /* of the patches chosen, those that name nobody */
+	struct sent_thread sent; /* zero at first */
+	const struct mail **v;   /* all that were read, in order */
 	size_t n, cap;
 };
 
 /* A mail, an mbox, or "-"; adds to what was read. */
 int patch_mails_read(struct patch_mails *m, const char *path, struct err *e) MUST_CHECK;
+/* The same of len bytes, which are copied. */
+int patch_mails_add(
+	struct patch_mails *m, const char *text, size_t len, struct err *e) MUST_CHECK;
+/* That one series is among the mails: 0, CLI_USAGE after the message when it is not clear
+ * which, or ERR_INVALID in words that say what is there instead. */
+int patch_mails_check(struct patch_mails *m, struct err *e) MUST_CHECK;
 /* What to apply. */
 struct patch_choice {
 	const struct apply_patch *patches; /* prerequisites, then the series, in order */

@@ -22,7 +22,6 @@
 #include <netinet/in.h>
 #include <sodium.h>
 #include <stdarg.h>
-#include <strings.h>
 #include <sys/socket.h>
 
 #define HTTP_MAX_BODY      (16 << 20) /* in memory; routes say less */
@@ -270,18 +269,6 @@ void http_ctx_judge(struct http_ctx *ctx)
 
 /* ---- after the body ---- */
 
-static bool is_json_type(struct evhttp_request *req)
-{
-	const char *type =
-		evhttp_find_header(evhttp_request_get_input_headers(req), "Content-Type");
-	size_t n;
-
-	if (!type)
-		return false;
-	n = strcspn(type, "; \t");
-	return n == 16 && strncasecmp(type, "application/json", 16) == 0;
-}
-
 /* Nesting is capped before jansson recurses. */
 static bool too_deep(const char *p, size_t len)
 {
@@ -327,7 +314,7 @@ static bool take_json(struct http_ctx *ctx)
 
 	if (r->body == BODY_EMPTY && ctx->n_bytes == 0)
 		return true;
-	if (!is_json_type(ctx->req)) {
+	if (!http_is_type(ctx, "application/json")) {
 		http_refuse(ctx, 415, ERR_UNSUPPORTED,
 			"send the body as Content-Type: application/json");
 		return false;

@@ -96,6 +96,8 @@ const char *http_param(const struct http_ctx *ctx, const char *name); /* aborts 
 /* Answers 400 itself and returns false when it is no id. */
 bool http_param_id(struct http_ctx *ctx, const char *name, int64_t *ret);
 const char *http_req_header(const struct http_ctx *ctx, const char *name); /* or NULL */
+/* Whether the Content-Type is that, whatever its parameters. */
+bool http_is_type(const struct http_ctx *ctx, const char *type);
 const char *http_query(const struct http_ctx *ctx, const char *name); /* NULL: absent */
 /* Answers 400 itself and returns false: a key that is not among names, a bad number. */
 bool http_query_only(struct http_ctx *ctx, const char *const *names, size_t n);

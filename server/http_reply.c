@@ -14,6 +14,7 @@
 #include <event2/keyvalq_struct.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <strings.h>
 
 #define LONG_ANSWER_BYTES (64 << 10)
 
@@ -315,6 +316,14 @@ const char *http_req_header(const struct http_ctx *ctx, const char *name)
 	if (ctx->loop)
 		return NULL;
 	return evhttp_find_header(evhttp_request_get_input_headers(ctx->req), name);
+}
+
+bool http_is_type(const struct http_ctx *ctx, const char *type)
+{
+	const char *given = http_req_header(ctx, "Content-Type");
+	size_t n = given ? strcspn(given, "; \t") : 0;
+
+	return n == strlen(type) && strncasecmp(given, type, n) == 0;
 }
 
 const char *http_query(const struct http_ctx *ctx, const char *name)

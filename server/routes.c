@@ -3,6 +3,7 @@
  * --print-api-markdown (api_doc.c). */
 #include "base/base.h"
 
+#include "mail/mbox.h"
 #include "server/api.h"
 #include "server/router.h"
 #include "server/server.h"
@@ -43,7 +44,11 @@ const struct route routes[] = {
 	{HTTP_M_POST, "/api/v1/submissions", AUTH_SUBMITTER, BODY_JSON, 64 * KIB,
 		api_submissions_create,
 		"fetch and judge the thread of a mail: message_id (or URL), list?, url?, "
-		"tree?, base?"},
+		"tree?, base?, version? (default: the newest)"},
+	{HTTP_M_POST, "/api/v1/submissions/mbox", AUTH_SUBMITTER, BODY_SPOOL,
+		MBOX_SUBMIT_MAX, api_submissions_mbox,
+		"judge the series in an application/mbox or message/rfc822: ?tree, base, "
+		"version"},
 	{HTTP_M_GET, "/api/v1/submissions/:id", AUTH_OPEN, BODY_NONE, 0,
 		api_submissions_get, "its state, reason and series"},
 

@@ -176,6 +176,8 @@ static int put_in_store(struct spool *s, struct err *e)
 	}
 	crypto_hash_sha256_final(&s->hash, sum);
 	sodium_bin2hex(hex, sizeof(hex), sum, sizeof(sum));
+	if (!s->want[0])
+		snprintf(s->want, sizeof(s->want), "%s", hex);
 	if (strcmp(hex, s->want) != 0)
 		return err_set(e, ERR_INVALID,
 			"the bytes that came have the SHA-256 %s, not %s", hex, s->want);
@@ -221,7 +223,7 @@ static void done_finish(void *arg)
 
 void spool_finish(struct spool *s, const char *want_hex, spool_cb *cb, void *arg)
 {
-	snprintf(s->want, sizeof(s->want), "%s", want_hex);
+	snprintf(s->want, sizeof(s->want), "%s", want_hex ? want_hex : "");
 	s->on_drain = NULL;
 	s->cb = cb;
 	s->cb_arg = arg;

@@ -31,7 +31,7 @@ void spool_forget_drain(struct spool *s);
 /* e NULL: the blob is in the store. The spool is gone after the callback. */
 typedef void spool_cb(
 	const char *hex, int64_t bytes, bool had_it, const struct err *e, void *arg);
-/* ERR_INVALID when the sum is not want_hex. */
+/* ERR_INVALID when the sum is not want_hex; NULL: whatever it is. */
 void spool_finish(struct spool *s, const char *want_hex, spool_cb *cb, void *arg);
 void spool_abort(struct spool *s); /* removes the file; accepts NULL */
 

@@ -66,12 +66,22 @@ void q_api_tree_delete_send(struct db *db, const char *name, db_cb *cb, void *ar
 }
 
 void q_api_submission_create_send(struct db *db, const char *message_id, const char *list,
-	const char *url, const char *tree, const char *base, int64_t token_id, db_cb *cb,
-	void *arg)
+	const char *url, const char *tree, const char *base, int64_t token_id,
+	int64_t version, db_cb *cb, void *arg)
 {
 	db_send(db, &sql_api_submission_create,
 		DB_ARGS(db_text(message_id), db_text(list), db_text(url), db_text(tree),
-			db_text(base), db_id_or_null(token_id)),
+			db_text(base), db_id_or_null(token_id), db_id_or_null(version)),
+		Q_API_DEADLINE_MS, cb, arg);
+}
+
+void q_api_submission_create_mbox_send(struct db *db, const char *mbox,
+	int64_t mbox_bytes, const char *tree, const char *base, int64_t token_id,
+	int64_t version, db_cb *cb, void *arg)
+{
+	db_send(db, &sql_api_submission_create_mbox,
+		DB_ARGS(db_text(mbox), db_i64(mbox_bytes), db_text(tree), db_text(base),
+			db_id_or_null(token_id), db_id_or_null(version)),
 		Q_API_DEADLINE_MS, cb, arg);
 }
 

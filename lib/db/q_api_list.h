@@ -23,9 +23,14 @@ void q_api_tree_get_send(struct db *db, const char *name, db_cb *cb, void *arg);
 void q_api_tree_create_send(struct db *db, const char *name, const char *kind,
 	const char *source, const char *branch, db_cb *cb, void *arg);
 void q_api_tree_delete_send(struct db *db, const char *name, db_cb *cb, void *arg);
+/* version 0: the newest. */
 void q_api_submission_create_send(struct db *db, const char *message_id, const char *list,
-	const char *url, const char *tree, const char *base, int64_t token_id, db_cb *cb,
-	void *arg);
+	const char *url, const char *tree, const char *base, int64_t token_id,
+	int64_t version, db_cb *cb, void *arg);
+/* mbox: SHA-256 of a blob that is in the store; its row is made as well. */
+void q_api_submission_create_mbox_send(struct db *db, const char *mbox,
+	int64_t mbox_bytes, const char *tree, const char *base, int64_t token_id,
+	int64_t version, db_cb *cb, void *arg);
 void q_api_submission_get_send(struct db *db, int64_t id, db_cb *cb, void *arg);
 void q_api_watch_take_send(struct db *db, int64_t ahead_ms, db_cb *cb, void *arg);
 void q_api_watch_said_send(struct db *db, int64_t id, bool changed, const char *error,

@@ -52,6 +52,7 @@ void mbox_iter_init(struct mbox_iter *it, const char *buf, size_t len)
 {
 	it->p = buf;
 	it->end = buf + len;
+	it->single = !mbox_is(buf, len);
 	while (it->p < it->end && isspace((unsigned char)*it->p))
 		it->p++;
 }
@@ -68,8 +69,9 @@ bool mbox_next(struct mbox_iter *it, struct mbox_mail *ret)
 	}
 	ret->p = it->p;
 	while (it->p < it->end) {
-		size_t n = line_len(it->p, it->end);
-		if (n >= 5 && *it->p == 'F' && is_from_line(it->p, n))
+		size_t n =
+			it->single ? (size_t)(it->end - it->p) : line_len(it->p, it->end);
+		if (!it->single && n >= 5 && *it->p == 'F' && is_from_line(it->p, n))
 			break;
 		it->p += n;
 	}
@@ -79,4 +81,25 @@ bool mbox_next(struct mbox_iter *it, struct mbox_mail *ret)
 		ret->p[ret->len - 2] == '\n')
 		ret->len--;
 	return true;
+}
+
+/* mboxrd: a line of ">From " with any number of ">" before it loses one. */
+void mbox_unpack(const struct mbox_iter *it, const struct mbox_mail *m, struct sbuf *ret)
+{
+	const char *p = m->p, *end = p + m->len;
+
+	/* public-inbox ends the last mail with an empty line as well */
+	if (it->p >= it->end && m->mboxrd && m->len >= 2 && !memcmp(end - 2, "\n\n", 2))
+		end--;
+	sbuf_reset(ret);
+	while (p < end) {
+		const char *q = p, *next = p + line_len(p, end);
+
+		while (q < next && *q == '>')
+			q++;
+		if (m->mboxrd && q > p && next - q >= 5 && !memcmp(q, "From ", 5))
+			p++;
+		sbuf_add(ret, p, (size_t)(next - p));
+		p = next;
+	}
 }

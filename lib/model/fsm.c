@@ -113,6 +113,8 @@ static const struct fsm_transition series_transitions[] = {
 	{"refused", "unanswered", "judged, but its author is a program"},
 	{"refused", "superseded", "a newer version came"},
 	{"failed", "complete", "a person asked again"},
+	{"superseded", "complete", "somebody asked for this version"},
+	{"superseded", "waiting", "somebody asked for this version, parts are missing"},
 };
 
 static const struct fsm_state job_states[] = {

@@ -13,6 +13,8 @@ export class Submit extends Loader {
 		return { lists: lists.lists, trees: trees.trees };
 	}
 	async send(values) {
+		if (/^\d+$/.test(values.version)) // what is no number the server refuses
+			values.version = Number(values.version);
 		const { id } = await post("/submissions", values);
 		this.setState({ submission: { id, message_id: values.message_id, state: "fetching", why: "" } });
 		await this.follow({ entity_id: id });
@@ -35,6 +37,7 @@ export class Submit extends Loader {
 				assembled, applied, built and booted; nothing is mailed before a person approves.</p>
 			<${Form} button="Submit" send=${(values) => this.send(values)} fields=${[
 				{ name: "message_id", label: "Message-ID", required: true, placeholder: "20260301.1234-1-ada@example.org" },
+				{ name: "version", label: "Version", placeholder: "the newest", help: "a number: that version is judged, newer ones do not end it" },
 				{ name: "list", label: "List", options: [{ value: "", text: "every subscribed list" },
 					...lists.map((l) => ({ value: l.name, text: l.name }))] },
 				{ name: "tree", label: "Tree", options: [{ value: "", text: "the list's" }, ...trees.map((t) => ({ value: t.name, text: t.name }))] },

@@ -7,6 +7,8 @@
  * "mails":[MAIL],"withdrawn":[{"message_id"}],"more","note","files"}.
  * thread: in {"message_id","from":[{"list_id","url"}],"own","known"}; out {"list_id",
  * "mails":[MAIL],"reason","files"}.
+ * mbox: in {"mbox","own"}; out {"message_id","mails":[MAIL],"reason","files"}: message_id
+ * of the series' first mail, or null and the reason.
  * assemble: in {"now","wait_s","core","mails","explicit","lists","own","trees"}; out
  * {"core","near":[mail ids],"series":[SERIES]} (assemble.c).
  * MAIL: {"file","epoch","commit","received_at","order_time","message_id","kind","robot",
@@ -26,6 +28,10 @@ int ingest_poll_check(json_t *out, struct err *e) MUST_CHECK;
 int ingest_thread_run(
 	struct job_ctx *j, json_t *in, json_t **ret, struct err *e) MUST_CHECK;
 int ingest_thread_check(json_t *out, struct err *e) MUST_CHECK;
+
+int ingest_mbox_run(
+	struct job_ctx *j, json_t *in, json_t **ret, struct err *e) MUST_CHECK;
+int ingest_mbox_check(json_t *out, struct err *e) MUST_CHECK;
 
 int ingest_assemble_run(
 	struct job_ctx *j, json_t *in, json_t **ret, struct err *e) MUST_CHECK;

@@ -145,6 +145,22 @@ int ingest_thread_check(json_t *out, struct err *e)
 	return status == 0 ? check_mails(mails, e) : status;
 }
 
+int ingest_mbox_check(json_t *out, struct err *e)
+{
+	json_t *mails, *files, *any;
+	const char *reason, *id;
+	int status = jx_unpack(out, e, "mbox", "{s:o, s:o, s:o, s:o !}", "message_id",
+		&any, "mails", &mails, "reason", &any, "files", &files);
+
+	if (status == 0)
+		status = shape_text_or_null(out, "reason", 2000, &reason, e);
+	if (status == 0)
+		status = shape_text_or_null(out, "message_id", 998, &id, e);
+	if (status == 0 && !id == !reason)
+		status = err_set(e, ERR_INVALID, "mbox: no message_id and no reason");
+	return status == 0 ? check_mails(mails, e) : status;
+}
+
 static int check_part(json_t *p, struct err *e)
 {
 	const char *n;

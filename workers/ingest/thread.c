@@ -10,26 +10,6 @@
 #define THREAD_MAX       1000
 #define THREAD_BYTES_MAX ((size_t)64 << 20)
 
-/* mboxrd: a line of ">From " with any number of ">" before it loses one. */
-static void unescape(const char *p, size_t len, bool mboxrd, struct sbuf *ret)
-{
-	const char *end = p + len;
-
-	sbuf_reset(ret);
-	while (p < end) {
-		const char *eol = memchr(p, '\n', (size_t)(end - p)), *q = p;
-		const char *next = eol ? eol + 1 : end;
-
-		while (q < next && *q == '>')
-			q++;
-		if (mboxrd && q > p && (size_t)(next - q) >= 5 &&
-			memcmp(q, "From ", 5) == 0)
-			p++;
-		sbuf_add(ret, p, (size_t)(next - p));
-		p = next;
-	}
-}
-
 static int take_mbox(struct mailrows *rows, const struct sbuf *mbox, struct err *e)
 {
 	CLEANUP(sbuf_release) struct sbuf mail = SBUF_INIT;
@@ -40,11 +20,7 @@ static int take_mbox(struct mailrows *rows, const struct sbuf *mbox, struct err 
 	mbox_iter_init(&it, mbox->buf, mbox->len);
 	while (status == 0 && mbox_next(&it, &m) &&
 		json_array_size(rows->files) < THREAD_MAX) {
-		/* public-inbox ends the last mail with an empty line as well */
-		if (it.p >= it.end && m.mboxrd && m.len >= 2 &&
-			memcmp(m.p + m.len - 2, "\n\n", 2) == 0)
-			m.len--;
-		unescape(m.p, m.len, m.mboxrd, &mail);
+		mbox_unpack(&it, &m, &mail);
 		status = mailrows_add(rows, mail.buf, mail.len, -1, NULL, 0, e);
 	}
 	return status;

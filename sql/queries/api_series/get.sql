@@ -16,15 +16,8 @@ SELECT jsonb_build_object('v', 1,
 		FROM series_part p JOIN mail m ON m.id = p.mail_id WHERE p.series_id = s.id),
 	'missing', coalesce(s.facts->'missing', '[]'), 'notes', coalesce(s.facts->'notes', '[]'),
 	'versions', (SELECT coalesce(jsonb_agg(jsonb_build_object('id', x.id::text, 'version', x.version,
-		'state', x.state, 'title', x.title) ORDER BY x.first_time, x.id), '[]') FROM (
-			WITH RECURSIVE older AS (
-				SELECT s.id UNION SELECT o.previous_id FROM older y JOIN series o ON o.id = y.id
-					WHERE o.previous_id IS NOT NULL
-			), newer AS (
-				SELECT s.id UNION SELECT o.id FROM newer y JOIN series o ON o.previous_id = y.id
-			)
-			SELECT z.* FROM series z WHERE z.id IN (SELECT id FROM older UNION SELECT id FROM newer)
-				AND z.state <> 'withdrawn') x),
+		'state', x.state, 'title', x.title) ORDER BY x.first_time, x.id), '[]')
+		FROM api_series_versions(s.id) x),
 	'application', (SELECT jsonb_build_object('id', a.id::text, 'result', a.result, 'why', a.why,
 		'tree', (SELECT t.name FROM tree t WHERE t.id = a.tree_id), 'base_commit', a.base_commit,
 		'base_tree', a.base_tree, 'base_how', a.base_how, 'patched_commit', a.patched_commit,
