@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dry.h - objects that are written to memory instead of the repository: libgit2's mempack,
- * which alone does not find an object by an abbreviated id, as index lines name it.
+ * dry.h - objects that are written to memory instead of the repository: libgit2's
+ * mempack, which alone does not find an object by an abbreviated id, as index lines name
+ * it.
  */
 #ifndef WL_PATCH_DRY_H
 #define WL_PATCH_DRY_H

@@ -183,7 +183,8 @@ static const char *anchored(const struct image *img, const struct diff_hunk *h,
 		k, n, start + 1);
 }
 
-static bool same_but_blanks(const char *p, const char *p_end, const char *q, const char *q_end)
+static bool same_but_blanks(
+	const char *p, const char *p_end, const char *q, const char *q_end)
 {
 	for (;;) {
 		while (p < p_end && isspace((unsigned char)*p))
@@ -197,8 +198,8 @@ static bool same_but_blanks(const char *p, const char *p_end, const char *q, con
 	}
 }
 
-static bool only_blanks_differ(const struct image *img, const struct diff_line **old,
-	size_t n_old, size_t at)
+static bool only_blanks_differ(
+	const struct image *img, const struct diff_line **old, size_t n_old, size_t at)
 {
 	if (at > img->n || n_old > img->n - at)
 		return false;
