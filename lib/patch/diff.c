@@ -503,14 +503,14 @@ static int git_header(struct parser *ps, struct diff_file *f, bool *ret_found)
 			return corrupt(
 				ps, ps->line, "the header says two things at once");
 	}
-	*ret_found = ps->p > after_first;
-	if (!*ret_found)
-		return 0;
 	if (!f->old_path && !f->new_path) {
 		if (!dflt)
 			return corrupt(ps, f->patch_line, "the header names no file");
 		f->old_path = f->new_path = dflt;
 	}
+	*ret_found = ps->p > after_first;
+	if (!*ret_found)
+		return 0;
 	if ((!f->new_path && f->is_delete != DIFF_YES) ||
 		(!f->old_path && f->is_new != DIFF_YES))
 		return corrupt(ps, f->patch_line, "the header lacks a file name");

@@ -52,8 +52,8 @@ export function cFile(d) {
 	return lines;
 }
 
-// A tree: path -> {lines, eol, last (the last line has its newline), mode} or {bytes, mode}.
-const text = (lines, more) => ({ lines, eol: '\n', last: true, mode: '100644', ...more });
+// A tree: path -> {lines, eol, last (the last line has its newline), mode}, {bytes, mode} or, a submodule, {id, mode}.
+export const text = (lines, more) => ({ lines, eol: '\n', last: true, mode: '100644', ...more });
 
 function baseTree(d, sources) {
 	const tree = new Map();
@@ -236,7 +236,7 @@ const encode = (mail, encoding, code) => {
 };
 
 // Ways of a mail; bytes as characters. Those that damage a patch are marked: git must be the judge of them too.
-const TRANSPORTS = {
+export const TRANSPORTS = {
 	none: m => m,
 	crlf: m => m.replace(/\r?\n/g, '\r\n'),
 	qp: m => encode(m, 'quoted-printable', quoted),

@@ -9,8 +9,8 @@ import { BIN, tempDir } from '../harness/proc.mjs';
 import { contents, makeCase } from './am-cases.mjs';
 
 const BATCH = 50;
-const BASE_TIME = 1700000000;
-const WHO = 'Test Committer <committer@example.org>';
+export const BASE_TIME = 1700000000;
+export const WHO = 'Test Committer <committer@example.org>';
 const ENV = {
 	PATH: process.env.PATH, LC_ALL: 'C.UTF-8', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', TZ: 'UTC',
 	GIT_COMMITTER_NAME: 'Test Committer', GIT_COMMITTER_EMAIL: 'committer@example.org',
@@ -18,7 +18,7 @@ const ENV = {
 	ASAN_OPTIONS: `${process.env.ASAN_OPTIONS ?? ''}:detect_leaks=0`, UBSAN_OPTIONS: process.env.UBSAN_OPTIONS ?? '',
 };
 
-function sh(file, args, { env, input, codes = [0], cwd, raw } = {}) {
+export function sh(file, args, { env, input, codes = [0], cwd, raw } = {}) {
 	const r = spawnSync(file, args, { env: { ...ENV, ...env }, input, cwd, maxBuffer: 64 << 20 });
 
 	if (r.error || (codes && !codes.includes(r.status)))
@@ -28,7 +28,7 @@ function sh(file, args, { env, input, codes = [0], cwd, raw } = {}) {
 
 // --- repositories of many cases, by one git fast-import each ---
 
-class Import {
+export class Import {
 	constructor(dir) {
 		this.dir = dir;
 		this.parts = [];
@@ -43,7 +43,7 @@ class Import {
 			this.parts.push(`from ${from}\n`);
 		this.parts.push('deleteall\n');
 		for (const [p, f] of tree)
-			this.parts.push(`M ${f.mode} inline "${p}"\n`, ...data(contents(f)));
+			this.parts.push(...f.id ? [`M ${f.mode} ${f.id} "${p}"\n`] : [`M ${f.mode} inline "${p}"\n`, ...data(contents(f))]);
 	}
 	finish() {
 		sh('git', ['-C', this.dir, 'fast-import', '--quiet', '--force'], { input: Buffer.concat(this.parts.map(p => Buffer.from(p))) });
@@ -80,13 +80,14 @@ function buildBatch(dir, cases) {
 
 // --- the two sides ---
 
-function readCommit(objects, id) {
-	const raw = zlib.inflateSync(fs.readFileSync(path.join(objects, id.slice(0, 2), id.slice(2)))).toString('latin1');
+function readCommit(folders, id) {
+	const file = folders.map(f => path.join(f, id.slice(0, 2), id.slice(2))).find(f => fs.existsSync(f));
+	const raw = zlib.inflateSync(fs.readFileSync(file)).toString('latin1');
 
 	return { id, tree: /\ntree ([0-9a-f]{40})\n|\0tree ([0-9a-f]{40})\n/.exec(raw).slice(1).find(Boolean) };
 }
 
-class Side {
+export class Side {
 	constructor(dir, repo, head, time) {
 		Object.assign(this, { dir, repo, head });
 		this.git = path.join(repo.dir, '.git');
@@ -130,7 +131,7 @@ class Side {
 
 		if (id === this.head)
 			return { ok: true, skipped, already: true };
-		return { ok: true, skipped, ...readCommit(this.env.GIT_OBJECT_DIRECTORY, id) };
+		return { ok: true, skipped, ...readCommit([this.env.GIT_OBJECT_DIRECTORY, this.env.GIT_ALTERNATE_OBJECT_DIRECTORIES], id) };
 	}
 	// The tree of git cherry-pick of commits of another repository.
 	picked(from, range) {
@@ -160,7 +161,7 @@ class Side {
 
 const notes = (o, code) => o.patches.flatMap(p => p.notes).filter(n => n.code === code);
 const wasRepaired = o => o.patches.some(p => p.notes.some(n => n.detail === 'the diff was read so'));
-const results = o => new Set(o.patches.map(p => p.result));
+export const results = o => new Set(o.patches.map(p => p.result));
 
 const hasOpenEnd = c => /^\\ No newline/m.test(c.mail.toString('latin1'));
 
@@ -176,7 +177,7 @@ const STRICTER = [
 
 // One of git's answers beside ours: {kind} or {problem}. merged: the tree of git's own merge of the patches
 // as they were committed, where git am took a place of STRICTER and ours merged instead.
-function compare(c, side, ours, git, three, merged) {
+export function compare(c, side, ours, git, three, merged) {
 	const taken = ours.result === 'applied';
 
 	if (taken && wasRepaired(ours)) {

@@ -203,6 +203,9 @@ static const struct bad_case bad_cases[] = {
 		ERR_INVALID, "binary data is damaged"},
 	{"diff --git a/b b/b\nindex 1..2\nGIT binary patch\nother 4\n\n", ERR_INVALID,
 		"no known kind"},
+	/* cut off behind the first line of a header that names no file */
+	{"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\ndiff --git \"a/y\" b/z\nindex 42b",
+		ERR_INVALID, "line 6 of the patch: the header names no file"},
 };
 
 static void damaged(void **state)
