@@ -148,10 +148,13 @@ static int search_history(
 	return rc;
 }
 
-/* --- by name --- */
+/* --- by contents or name --- */
 
 struct names {
 	struct find *f;
+	const git_oid *old;
+	const char *same; /* a file with these contents */
+	size_t n_same;
 	const char *base; /* last component */
 	struct similar from;
 	struct rank *r;
@@ -171,9 +174,14 @@ static int search_names(
 		int rc, score;
 
 		if (mode != GIT_FILEMODE_TREE) {
-			if (strcmp(name, w->base) != 0 || w->n == NAMES_MAX ||
-				(mode != GIT_FILEMODE_BLOB &&
-					mode != GIT_FILEMODE_BLOB_EXECUTABLE))
+			if (mode != GIT_FILEMODE_BLOB &&
+				mode != GIT_FILEMODE_BLOB_EXECUTABLE)
+				continue;
+			if (git_oid_equal(git_tree_entry_id(te), w->old)) {
+				w->same = arena_printf(a, "%s%s", folder, name);
+				w->n_same++;
+			}
+			if (strcmp(name, w->base) != 0 || w->n == NAMES_MAX)
 				continue;
 			w->n++;
 			score = score_of(w->f, &w->from, git_tree_entry_id(te));
@@ -196,12 +204,12 @@ static int search_names(
 	return 0;
 }
 
-static int by_name(
+static int by_looks(
 	struct find *f, const char *path, const git_oid *old, struct moved *ret)
 {
 	const char *slash = strrchr(path, '/'), *p;
 	struct rank r = {0};
-	struct names w = {.f = f, .base = slash ? slash + 1 : path, .r = &r};
+	struct names w = {.f = f, .old = old, .base = slash ? slash + 1 : path, .r = &r};
 	size_t len;
 	int rc = stage_blob(f->s, old, REFUSE_RESULT_MAX, &p, &len, f->e);
 
@@ -211,7 +219,12 @@ static int by_name(
 	rc = search_names(&w, f->s->tree, "", 0);
 	if (rc)
 		return rc;
-	if (r.n_good == 1) {
+	if (w.n_same == 1) {
+		ret->to = w.same;
+		ret->how = arena_printf(f->s->a,
+			"renamed to %s (the only file with the same contents)",
+			refuse_show_path(w.same, f->s->a));
+	} else if (r.n_good == 1) {
 		ret->to = r.best;
 		ret->how = arena_printf(f->s->a,
 			"renamed to %s (the only file of its name with most of its "
@@ -243,7 +256,7 @@ int moved_find(struct stage *s, const git_oid *tip, const char *path, const git_
 		if (rc)
 			return rc;
 		if (past == PAST_UNKNOWN)
-			return hop ? 0 : by_name(&f, path, old, ret);
+			return hop ? 0 : by_looks(&f, path, old, ret);
 		git_oid_tostr(by, sizeof(by), &id);
 		if (!r.n_good) {
 			ret->how = arena_printf(s->a, "removed by %s", by);

@@ -2,8 +2,8 @@
 /*
  * moved.h - where a file went that a tree no longer has, from evidence only: the commit
  * that took it away put a similar one elsewhere; or, where history does not tell, one
- * file alone has its name and most of its lines. A merely similar file is no evidence
- * (git would merge into it).
+ * file alone has its contents, or its name and most of its lines. A merely similar file
+ * is no evidence (git would merge into it).
  */
 #ifndef WL_PATCH_MOVED_H
 #define WL_PATCH_MOVED_H

@@ -163,7 +163,7 @@ const notes = (o, code) => o.patches.flatMap(p => p.notes).filter(n => n.code ==
 const wasRepaired = o => o.patches.some(p => p.notes.some(n => n.detail === 'the diff was read so'));
 export const results = o => new Set(o.patches.map(p => p.result));
 
-const hasOpenEnd = c => /^\\ No newline/m.test(c.mail.toString('latin1'));
+const hasOpenEnd = c => /^\\ No newline/m.test(c.text);
 
 // What we refuse though git takes it: docs/applying.md, "Stricter than git".
 const STRICTER = [
@@ -239,6 +239,7 @@ function judge(c, dir, repos, i) {
 
 	if (!clean.length) // the edits came to nothing
 		return [{ kind: 'empty' }];
+	c.text = clean.toString('latin1');
 	c.mail = c.mangle(clean);
 	c.clean = path.join(dir, 'clean');
 	c.file = path.join(dir, 'mail');

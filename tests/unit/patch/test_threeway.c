@@ -163,6 +163,28 @@ static void scenes_as_git(void **state)
 	}
 }
 
+/* A tree without history: the same contents go before the same name. */
+static void no_history(void **state)
+{
+	static const struct scene s = {.base = {{"f", TOP "mid\n" END}},
+		.author = {{"f", TOP "MID\n" END}},
+		.moved = {{"f", NULL}, {"d/f", TOP "mad\n" END}, {"g", TOP "mid\n" END}}};
+	const char *dir = *state;
+	CLEANUP(arena_freep) struct arena *a = arena_new();
+	CLEANUP(sbuf_release) struct sbuf mail = SBUF_INIT;
+	CLEANUP(sbuf_release) struct sbuf diff = SBUF_INIT;
+	CLEANUP(sbuf_release) struct sbuf base = SBUF_INIT;
+	struct apply_outcome *o;
+
+	git(dir, NULL, NULL, "init", "-q", "-b", "master", ".");
+	set_scene(a, dir, &s, &mail, &diff);
+	git(dir, NULL, &base, "commit-tree", "-m", "alone", "HEAD^{tree}");
+	o = git_apply_ours(a, dir, base.buf, diff.buf);
+	if (o->result != APPLY_APPLIED)
+		fail_msg("%s", o->error);
+	assert_string_equal(o->patches[0].files[0].path, "g");
+}
+
 /* Without -3, and without the files that the index lines name. */
 static void not_merged(void **state)
 {
@@ -308,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		unit_folder_test(scenes_as_git),
+		unit_folder_test(no_history),
 		unit_folder_test(not_merged),
 		unit_folder_test(edited),
 		unit_folder_test(blanks),
