@@ -128,8 +128,10 @@ static int cut_newline(
 			ps, ps->line, "a line without newline is not the last one");
 	if (last->len && last->p[last->len - 1] == '\n')
 		last->len--;
-	if (!last->len && last->origin == ' ')
-		h->n_lines--; /* an empty context line without its newline is nothing */
+	/* An empty line that lost its space too is nothing; one that has it is a line
+	 * that no file has. */
+	if (!last->len && last->origin == ' ' && last->p[-1] == '\n')
+		h->n_lines--;
 	return 0;
 }
 
@@ -593,6 +595,8 @@ static int header_find(struct parser *ps, struct diff_file *f, bool *ret_found)
 		}
 		if (hunk_header(l, &dummy))
 			return corrupt(ps, ps->line, "a hunk without a file header");
+		if ((size_t)(ps->end - l.p) < l.len + 6)
+			break; /* too little for a header, git says */
 		if (starts(l, "diff --git ")) {
 			rc = git_header(ps, f, ret_found);
 			if (rc || *ret_found)

@@ -58,7 +58,7 @@ const PATHS = [
 	{ name: 'HFS disguise', weight: 2, make: (d, b) => touch(d, b, below(d, hfs(d)), /in disguise|control character/) },
 	{ name: 'control character', weight: 2, make: (d, b) => touch(d, b, inName(d, latin(d.pick(CONTROLS))), /contains a control character/) },
 	{ name: 'not UTF-8', weight: 1.5, make: (d, b) => touch(d, b, inName(d, d.pick(NOT_UTF8)), /is not UTF-8/) },
-	{ name: 'NUL in a name', weight: 1, make: (d, b) => ({ text: OPS[d.pick(['create', 'modify', 'remove', 'mode'])](d, b, `${text(d, b)}\0.c`), may: /control character/ }) },
+	{ name: 'NUL in a name', weight: 1, make: (d, b) => ({ text: OPS[d.pick(['create', 'modify', 'remove', 'mode'])](d, b, `${text(d, b)}\0.c`), may: /control character|line \d+ of the patch: the header/ }) },
 	{ name: 'long name', weight: 0.5, make: (d, b) => touch(d, b, `${'n'.repeat(256 + d.below(200))}/x`, /component of over 255 bytes/) },
 	{ name: 'long path', weight: 0.5, make: (d, b) => touch(d, b, Array.from({ length: 300 }, () => 'directory-name').join('/'), /has over 4,096 bytes/) },
 	{ name: 'two names', weight: 2, make: (d, b) => { // the header says one, the lines below it another
@@ -66,7 +66,7 @@ const PATHS = [
 		const lines = [`--- a/${p}\n`, `+++ b/${p}\n`, `diff --git a/${p} b/${p}\n`], which = d.below(3);
 
 		lines[which] = lines[which].replaceAll(p, q);
-		return { text: `${lines[2]}index 1234567..89abcde 100644\n${lines[0]}${lines[1]}${edits(d, b.tree.get(p))}`, may: LEAVES };
+		return { text: `${lines[2]}index 1234567..89abcde 100644\n${lines[0]}${lines[1]}${edits(d, b.tree.get(p))}`, may: /leaves the tree|by an earlier diff/ };
 	} },
 	{ name: 'shell in a name', weight: 1, make: (d, b) => { // is a name like others
 		const p = d.pick(['$(touch hooked)', '`touch hooked`', ';touch hooked;', '|touch hooked', '-rf', '--exec=touch hooked', '&& x', '*?[a]', '%s%n', '~', '~/x', '${IFS}', '\'q\'', 'a b  c', '.gitignore', '.gi\u0142', 'git~2', '.git0', '...', '.gitx/y'].map(latin));

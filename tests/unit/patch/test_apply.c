@@ -51,6 +51,14 @@ static const struct answer answers[] = {
 	{"conflict", "--- a/f\n+++ b/f\n@@ -4,3 +4,3 @@\n l4\n-five\n+L5\n l6\n",
 		APPLY_CONFLICT, PATCH_CONFLICT,
 		"f: hunk 1 of 1 expects \"five\" near line 5; the base has \"l5\" at 5"},
+	{"an empty line without its end",
+		"--- a/f\n+++ b/f\n@@ -9,3 +9,3 @@\n l9\n-l10\n+L10\n \n\\ No newline "
+		"at end of file\n",
+		APPLY_CONFLICT, PATCH_CONFLICT, "hunk 1 of 1"},
+	{"the same that lost its space",
+		"--- a/f\n+++ b/f\n@@ -9,3 +9,3 @@\n l9\n-l10\n+L10\n\n\\ No newline "
+		"at end of file\n",
+		APPLY_APPLIED, PATCH_EXACT, NULL},
 	{"already", "--- a/f\n+++ b/f\n@@ -4,3 +4,3 @@\n l4\n-five\n+l5\n l6\n",
 		APPLY_ALREADY, PATCH_ALREADY, NULL},
 	{"some already",

@@ -199,6 +199,7 @@ static const struct bad_case bad_cases[] = {
 	{"*** a/x\n--- b/x\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n",
 		ERR_UNSUPPORTED, "a context diff"},
 	{"diff x y\n1,2c\nnew\n.\n", ERR_UNSUPPORTED, "an ed script"},
+	{"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/x b", ERR_OK, ""},
 	{"diff --git a/b b/b\nindex 1..2\nGIT binary patch\nliteral 4\nzzz\n\n",
 		ERR_INVALID, "binary data is damaged"},
 	{"diff --git a/b b/b\nindex 1..2\nGIT binary patch\nother 4\n\n", ERR_INVALID,
