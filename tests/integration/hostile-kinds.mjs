@@ -207,7 +207,7 @@ const CASES = [
 	{ name: 'other case', weight: 1, make: (d, b) => {
 		const p = text(d, b), to = recase(d, p), f = b.tree.get(p);
 
-		return { text: d.chance(0.5) ? move(d, 'rename', p, to) : remove(d, p, f.lines, { last: f.last, mode: f.mode, git: true }) + create(d, to, few(d)) };
+		return { text: d.chance(0.5) ? move(d, 'rename', p, to) : remove(d, p, f.lines, { last: f.last, mode: f.mode, git: true }) + create(d, to, few(d)), may: TWINS };
 	} },
 ];
 

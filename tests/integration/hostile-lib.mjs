@@ -67,7 +67,7 @@ function mailOf(d, c, n, parts) {
 
 	return `From ${'0123456789'.repeat(4)} Mon Sep 17 00:00:00 2001\nFrom: ${latin(d.pick(AUTHORS))}\nDate: ${new Date(c.time * 1000).toUTCString().replace('GMT', '+0000')}\n` +
 		`Subject: [PATCH${number}] ${d.pick(['sched: Part', '../../../x', '$(touch hooked)'])} ${n}\nMessage-Id: ${mid(n)}\n${n > 1 ? `In-Reply-To: ${mid(1)}\nReferences: ${mid(1)}\n` : ''}\n` +
-		`Text of part ${n}.\n---\n${parts.map(p => p.text).join('')}-- \n2.39.2\n\n`;
+		`Text of part ${n}.\n---\n${parts.map(p => p.text).join('and\n')}-- \n2.39.2\n\n`;
 }
 
 const touches = (diff, p) => p && (diff.includes(p) || diff.includes(quote(p, true).slice(1, -1)));
