@@ -363,8 +363,11 @@ static const struct header_row {
 static int mode_parse(struct parser *ps, const char *p, const char *end, unsigned *ret)
 {
 	unsigned v = 0;
-	const char *start = p;
+	const char *start;
 
+	while (p < end && *p == ' ')
+		p++;
+	start = p;
 	for (; p < end && *p >= '0' && *p <= '7' && v < 01000000; p++)
 		v = v * 8 + (unsigned)(*p - '0');
 	if (p == start || (p < end && *p != ' ' && *p != '\r' && *p != '\t'))
@@ -516,10 +519,6 @@ static int git_header(struct parser *ps, struct diff_file *f, bool *ret_found)
 	if ((!f->new_path && f->is_delete != DIFF_YES) ||
 		(!f->old_path && f->is_new != DIFF_YES))
 		return corrupt(ps, f->patch_line, "the header lacks a file name");
-	/* without the words git renames all the same, even over another file */
-	if (f->old_path && f->new_path && !f->is_copy &&
-		strcmp(f->old_path, f->new_path) != 0)
-		f->is_rename = true;
 	return 0;
 }
 
@@ -670,6 +669,11 @@ int diff_parse(
 			return rc;
 		if (!found)
 			break;
+		/* without the words git renames all the same, even over another file,
+		 * if something else is asked for */
+		if (f.is_git && f.old_path && f.new_path && !f.is_copy &&
+			strcmp(f.old_path, f.new_path) != 0)
+			f.is_rename = true;
 		if (d->n_files == DIFF_FILES_MAX)
 			return err_set(e, ERR_TOO_BIG, "the patch touches over %d files",
 				DIFF_FILES_MAX);

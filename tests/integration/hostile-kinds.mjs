@@ -5,6 +5,7 @@
 //   may     unless the sentence is this one
 //   path    what the sentence names
 //   alone   must holds only if nothing else is in the mail
+//   twin    must holds only while no other part touches this path
 // Texts are bytes as characters. base: hostile-lib.mjs.
 import { binary, blob, change, create, delta, edits, hunk, latin, move, named, quote, remode, remove } from './hostile-diff.mjs';
 
@@ -195,7 +196,7 @@ const CASES = [
 	{ name: 'twin of a file that is there', weight: 2, make: (d, b) => {
 		const p = text(d, b), to = recase(d, p);
 
-		return { text: d.pick([() => create(d, to, few(d)), () => move(d, 'copy', p, to), () => move(d, 'rename', text(d, { texts: b.texts.filter(t => t !== p) }), to)])(), must: TWINS, path: to };
+		return { text: d.pick([() => create(d, to, few(d)), () => move(d, 'copy', p, to), () => move(d, 'rename', text(d, { texts: b.texts.filter(t => t !== p) }), to)])(), must: TWINS, path: to, twin: p };
 	} },
 	{ name: 'twins behind twins', weight: 1, make: (d, b) => { // those that are both there are fine, and hide nothing
 		const p = fresh(d).replace('new', 'zzz');
@@ -206,7 +207,7 @@ const CASES = [
 	{ name: 'other case', weight: 1, make: (d, b) => {
 		const p = text(d, b), to = recase(d, p), f = b.tree.get(p);
 
-		return { text: d.chance(0.5) ? move(d, 'rename', p, to) : remove(d, p, f.lines, { last: f.last, mode: f.mode, git: true }) + create(d, to, few(d)) };
+		return { text: d.chance(0.5) ? move(d, 'rename', p, to) : remove(d, p, f.lines, { last: f.last, mode: f.mode, git: true }) + create(d, to, few(d)), may: TWINS };
 	} },
 ];
 
@@ -225,7 +226,7 @@ const HUNKS = [
 	{ name: 'lying counts', weight: 3, make: (d, b) => {
 		const p = text(d, b);
 
-		return { text: change(d, p, broken(d, edits(d, b.tree.get(p)))), may: /-U0/ };
+		return { text: change(d, p, broken(d, edits(d, b.tree.get(p)))), may: /-U0|header is damaged/ };
 	} },
 	{ name: 'overlapping hunks', weight: 2, make: (d, b) => {
 		const p = text(d, b), f = b.tree.get(p), at = d.below(Math.max(1, f.lines.length - 4));

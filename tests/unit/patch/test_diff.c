@@ -200,6 +200,12 @@ static const struct bad_case bad_cases[] = {
 		ERR_UNSUPPORTED, "a context diff"},
 	{"diff x y\n1,2c\nnew\n.\n", ERR_UNSUPPORTED, "an ed script"},
 	{"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/x b", ERR_OK, ""},
+	/* two names and nothing more are no rename */
+	{"diff --git a/x b/x\n--- a/x\n+++ b/y\ntext\n", ERR_INVALID,
+		"without any change"},
+	{"diff --git a/x b/x\nindex 1..2  100644\n--- a/x\n+++ b/x\n@@ -1 +1 "
+	 "@@\n-a\n+b\n",
+		ERR_OK, ""},
 	{"diff --git a/b b/b\nindex 1..2\nGIT binary patch\nliteral 4\nzzz\n\n",
 		ERR_INVALID, "binary data is damaged"},
 	{"diff --git a/b b/b\nindex 1..2\nGIT binary patch\nother 4\n\n", ERR_INVALID,
