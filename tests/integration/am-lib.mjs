@@ -167,7 +167,9 @@ const hasOpenEnd = c => /^\\ No newline/m.test(c.text);
 
 // What we refuse though git takes it: docs/applying.md, "Stricter than git".
 const STRICTER = [
-	['no context', (o, c) => o.result === 'conflict' && (c.format.includes('-U0') || /has no context \(made with -U0\)/.test(o.error))],
+	['no context', o => /has no context \(made with -U0\)/.test(o.error)],
+	// of these the plain search's sentence stays, since the files that the patch names need such a guess too
+	['no context', (o, c) => c.format.includes('-U0') && /does not exist at this base|is already in the base/.test(o.error)],
 	['two places', o => /context matches at 2 places/.test(o.error)],
 	['is gone', o => /is gone: /.test(o.error)],
 	['last line', (o, c) => hasOpenEnd(c) && o.result === 'conflict'],
