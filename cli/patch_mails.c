@@ -125,7 +125,8 @@ static int choose_series(struct patch_mails *m, struct series_set *ret_set,
 	return CLI_USAGE;
 }
 
-/* A part of a series that cannot be used, or lost its diff: said, never left out. */
+/* A part of a series that cannot be used, or lost its diff: said before all
+ * else, never left out. */
 static bool is_lost_part(const struct mail *m)
 {
 	if (m->rejected)
@@ -162,13 +163,13 @@ static int choose_mails(struct patch_mails *m, const struct mail **out, size_t *
 	series_depends(m->a, &set, s, &d);
 	for (size_t i = 0; i < d.n_patches; i++)
 		out[i] = d.patches[i];
-	for (size_t i = 0; i < s->n_patches; i++)
-		out[d.n_patches + i] = s->patches[i].mail;
-	*ret_n = d.n_patches + s->n_patches;
+	*ret_n = d.n_patches;
 	for (size_t i = 0; !s->complete && i < m->n; i++) {
 		if (is_lost_part(m->v[i]))
 			out[(*ret_n)++] = m->v[i];
 	}
+	for (size_t i = 0; i < s->n_patches; i++)
+		out[(*ret_n)++] = s->patches[i].mail;
 	ret->n_before = d.n_patches;
 	ret->missing = d.missing;
 	ret->base_commit = s->base_commit;

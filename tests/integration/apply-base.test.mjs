@@ -103,3 +103,13 @@ test('of a series with a part that cannot be used nothing is applied', async () 
 	assert.equal(out, '');
 	assert.match(err, /^wakelist: \S+@wakelist\.invalid: the mail has no usable From$/m);
 });
+
+test('a part that lost its diff stops the series', async () => {
+	const mails = mailOf('main~2..main').replace(/^diff --git (.|\n)*?^-- $/m, '-- ');
+	const { code, out } = await run(path.join(BIN, 'wakelist'), ['apply', '--repo', repo, '--base', 'main~2', '--dry-run', '-'],
+		{ input: mails, codes: [1] });
+	const { result, error, tree } = JSON.parse(out);
+
+	assert.deepEqual([code, result, tree], [1, 'conflict', null]);
+	assert.match(error, /the mail holds no diff$/);
+});

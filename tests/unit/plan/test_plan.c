@@ -3,7 +3,7 @@
 
 #include "plan/plan.h"
 #include "tests/golden/golden.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/plan/touch_of.h"
 
 #define BASE    "1111111111111111111111111111111111111111"
 #define PATCHED "2222222222222222222222222222222222222222"
@@ -52,26 +52,16 @@ static struct touch_side side(struct arena *a, bool scanned)
 		text, strlen(text), known, ARRAY_LEN(known), .has_spans = scanned};
 }
 
-static const struct touch *touch_of(struct arena *a, const char *patch, bool scanned)
+static void fill(struct arena *a, struct touch_file *f, size_t i, const void *scanned)
 {
-	struct touch_input in = {0};
-	struct touch_table *table;
-	struct touch_file *files;
-	struct diff *d;
-	struct err e;
+	(void)i;
+	f->base = side(a, *(const bool *)scanned);
+	f->patched = side(a, *(const bool *)scanned);
+}
 
-	assert_ok(diff_parse(patch, strlen(patch), a, &d, &e), &e);
-	assert_ok(touch_table_parse(
-			  touch_table_text, strlen(touch_table_text), a, &table, &e),
-		&e);
-	files = ARENA_ARRAY(a, struct touch_file, d->n_files + 1);
-	for (size_t i = 0; i < d->n_files; i++)
-		files[i] = (struct touch_file){
-			&d->files[i], side(a, scanned), side(a, scanned)};
-	in.files = files;
-	in.n_files = d->n_files;
-	in.table = table;
-	return touch_make(a, &in);
+static const struct touch *touched(struct arena *a, const char *patch, bool scanned)
+{
+	return touch_of(a, patch, fill, &scanned);
 }
 
 static const char *const topologies[] = {"guest-1l8", "guest-2l4"};
@@ -87,7 +77,7 @@ static struct plan_input input(struct arena *a)
 		.series_version = 1,
 		.base_tree = BASE,
 		.patched_tree = PATCHED,
-		.touch = touch_of(a, change(a, FAIR, 1, "\tint b;"), true),
+		.touch = touched(a, change(a, FAIR, 1, "\tint b;"), true),
 		.arch = "x86_64",
 		.config_id = "x86-gcc12",
 		.topologies = topologies,
@@ -258,7 +248,7 @@ static void functions_and_aspects_are_named(void **state)
 	struct plan_input in = input(a);
 	struct plan *p;
 
-	in.touch = touch_of(a,
+	in.touch = touched(a,
 		arena_printf(a, "%s%s%s", change(a, FAIR, 11, "\tint b;"),
 			"@@ -25 +25 @@\n-\tint a;\n+\tint b = sched_cluster_active;\n",
 			change(a, "kernel/sched/core.c", 33, "\tint b;")),
@@ -294,7 +284,7 @@ static void many_functions_are_counted(void **state)
 	for (int line = 50; line < N_LINES; line += 10)
 		patch = arena_printf(
 			a, "%s@@ -%d +%d @@\n-\tint a;\n+\tint b;\n", patch, line, line);
-	in.touch = touch_of(a, patch, true);
+	in.touch = touched(a, patch, true);
 	assert_string_equal(make(a, &in, 1)->cells[0].why,
 		"wake path: wake_affine_1(), wake_affine_2() and wake_affine_3() "
 		"changed, 1 more; base and patched are built alike");
@@ -307,7 +297,7 @@ static void unscanned_texts_are_noted(void **state)
 	struct plan_input in = input(a);
 	struct plan *p;
 
-	in.touch = touch_of(a,
+	in.touch = touched(a,
 		"--- a/" FAIR "\n+++ b/" FAIR
 		"\n@@ -9 +9 @@ static int wake_wide(int p)\n"
 		"-\ta();\n+\tb();\n",
@@ -342,7 +332,7 @@ static void what_needs_no_boot_gets_none(void **state)
 		struct plan_input in = input(a);
 		struct plan *p;
 
-		in.touch = touch_of(a, change(a, rows[i].path, 1, "\tint b;"), true);
+		in.touch = touched(a, change(a, rows[i].path, 1, "\tint b;"), true);
 		p = make(a, &in, 1);
 		assert_int_equal(p->n_runs, rows[i].n_runs);
 		assert_int_equal(p->n_builds, rows[i].n_runs ? 2 : 0);
@@ -357,7 +347,7 @@ static void comments_need_no_boot(void **state)
 	struct plan_input in = input(a);
 	struct plan *p;
 
-	in.touch = touch_of(a,
+	in.touch = touched(a,
 		"--- a/" FAIR "\n+++ b/" FAIR "\n@@ -9 +9 @@\n-/* a */\n+/* b */\n",
 		false);
 	p = make(a, &in, 1);
@@ -372,7 +362,7 @@ static void other_architectures_give_no_reason(void **state)
 	struct plan_input in = input(a);
 	struct plan *p;
 
-	in.touch = touch_of(a,
+	in.touch = touched(a,
 		arena_printf(a, "%s%s",
 			change(a, "arch/arm64/kernel/topology.c", 1, "\tint b;"),
 			change(a, "kernel/sched/rt.c", 1, "\tint b;")),
@@ -429,7 +419,7 @@ static void bad_input_is_named(void **state)
 	in[4].n_topologies = 1;
 	in[5].benches = blank;
 	in[5].n_benches = 1;
-	in[6].touch = touch_of(*state, "", true);
+	in[6].touch = touched(*state, "", true);
 	in[7].config_id = "a b";
 	for (size_t i = 0; i < ARRAY_LEN(in); i++) {
 		assert_int_equal(plan_make(*state, &in[i], 1, &p, &e), ERR_INVALID);
@@ -443,7 +433,7 @@ static void hostile_paths_are_printable(void **state)
 	struct plan_input in = input(a);
 	struct plan *p;
 
-	in.touch = touch_of(a,
+	in.touch = touched(a,
 		"diff --git \"a/kernel/sched/\\n\\033[31m\\377.c\" "
 		"\"b/kernel/sched/\\n\\033[31m\\377.c\"\nold mode 100644\n"
 		"new mode 100755\n",

@@ -2,8 +2,7 @@
 /* Small patches with their texts: which functions, configs, features and aspects. */
 #include "base/base.h"
 
-#include "plan/touch.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/plan/touch_of.h"
 
 #define FAIR "kernel/sched/fair.c"
 
@@ -35,31 +34,26 @@ static void give(struct touch_side *s, const char *text, const struct touch_span
 		s->n_spans++;
 }
 
-static struct touch *touch_of(
-	struct arena *a, const char *patch, const struct given *given, size_t n_given)
-{
-	struct touch_input in = {0};
-	struct touch_table *table;
-	struct touch_file *files;
-	struct diff *d;
-	struct err e;
+struct givens {
+	const struct given *v;
+	size_t n;
+};
 
-	assert_ok(diff_parse(patch, strlen(patch), a, &d, &e), &e);
-	assert_ok(touch_table_parse(
-			  touch_table_text, strlen(touch_table_text), a, &table, &e),
-		&e);
-	files = ARENA_ARRAY(a, struct touch_file, d->n_files + 1);
-	for (size_t i = 0; i < d->n_files; i++) {
-		files[i].diff = &d->files[i];
-		if (i < n_given) {
-			give(&files[i].base, given[i].base, given[i].base_spans);
-			give(&files[i].patched, given[i].patched, given[i].patched_spans);
-		}
-	}
-	in.files = files;
-	in.n_files = d->n_files;
-	in.table = table;
-	return touch_make(a, &in);
+static void fill(struct arena *a, struct touch_file *f, size_t i, const void *arg)
+{
+	const struct givens *g = arg;
+
+	(void)a;
+	if (i >= g->n)
+		return;
+	give(&f->base, g->v[i].base, g->v[i].base_spans);
+	give(&f->patched, g->v[i].patched, g->v[i].patched_spans);
+}
+
+static struct touch *touch_given(
+	struct arena *a, const char *patch, const struct given *v, size_t n)
+{
+	return touch_of(a, patch, fill, &(struct givens){v, n});
 }
 
 /* "wake_path idle_scan" in order of the ids. */
@@ -133,7 +127,7 @@ static void the_span_counts_not_the_header(void **state)
 		"int wake_wide(int a)\n{\n\tif (a)\n\t\treturn 0;\n}\n",
 		base, patched};
 	struct arena *a = *state;
-	struct touch *t = touch_of(a,
+	struct touch *t = touch_given(a,
 		"--- a/" FAIR "\n+++ b/" FAIR "\n"
 		"@@ -6,5 +6,6 @@ static int select_idle_cpu(int a)\n"
 		" \n int wake_wide(int a)\n {\n-\treturn 0;\n+\tif (a)\n+\t\treturn 0;\n "
@@ -154,7 +148,7 @@ static void type_above_the_name(void **state)
 	struct given g = {"static int\nselect_idle_cpu(int a)\n{\n\treturn a;\n}\n",
 		"static long\nselect_idle_cpu(int a)\n{\n\treturn a;\n}\n", spans, spans};
 	struct arena *a = *state;
-	struct touch *t = touch_of(a,
+	struct touch *t = touch_given(a,
 		"--- a/" FAIR "\n+++ b/" FAIR "\n@@ -1,2 +1,2 @@\n-static int\n"
 		"+static long\n select_idle_cpu(int a)\n",
 		&g, 1);
@@ -173,7 +167,7 @@ static void renamed_function(void **state)
 		"int newidle_balance(int a)\n{\n\ta++;\n\ta++;\n\treturn a;\n}\n", base,
 		patched};
 	struct arena *a = *state;
-	struct touch *t = touch_of(a,
+	struct touch *t = touch_given(a,
 		"--- a/" FAIR "\n+++ b/" FAIR "\n@@ -1,3 +1,3 @@\n"
 		"-int idle_balance(int a)\n+int newidle_balance(int a)\n {\n \ta++;\n",
 		&g, 1);
@@ -193,7 +187,7 @@ static void replaced_function(void **state)
 	struct given g = {"int old_one(int a)\n{\n\treturn a;\n}\n",
 		"int new_one(void)\n{\n\treturn 7;\n}\n", base, patched};
 	struct arena *a = *state;
-	struct touch *t = touch_of(a,
+	struct touch *t = touch_given(a,
 		"--- a/" FAIR "\n+++ b/" FAIR
 		"\n@@ -1,4 +1,4 @@\n-int old_one(int a)\n-{\n"
 		"-\treturn a;\n-}\n+int new_one(void)\n+{\n+\treturn 7;\n+}\n",
@@ -217,7 +211,7 @@ static void macro_bodies_and_types(void **state)
 		"\nstruct lb_env {\n\tlong cpu;\n};\n",
 		spans, spans};
 	struct arena *a = *state;
-	struct touch *t = touch_of(a,
+	struct touch *t = touch_given(a,
 		"--- a/" FAIR "\n+++ b/" FAIR "\n@@ -3,4 +3,4 @@\n-\t\tc < 8; c++)\n"
 		"+\t\tc < 9; c++)\n \n struct lb_env {\n-\tint cpu;\n+\tlong cpu;\n",
 		&g, 1);
@@ -237,7 +231,7 @@ static void features_and_configs(void **state)
 		"SCHED_FEAT(HRTICK, false)\n#endif\n",
 		none, none};
 	struct arena *a = *state;
-	struct touch *t = touch_of(a,
+	struct touch *t = touch_given(a,
 		"--- a/kernel/sched/features.h\n+++ b/kernel/sched/features.h\n"
 		"@@ -1,3 +1,5 @@\n /* x */\n-SCHED_FEAT(TTWU_QUEUE, true)\n"
 		"+SCHED_FEAT(TTWU_QUEUE, false)\n+#ifdef CONFIG_SCHED_HRTICK\n"
@@ -251,7 +245,7 @@ static void features_and_configs(void **state)
 		"kernel/sched/features.h:2+2 -, kernel/sched/features.h:5+1 -");
 	assert_int_equal(t->n_functions, 0);
 	/* a use, a key, the definition of the macro */
-	t = touch_of(a,
+	t = touch_given(a,
 		"--- a/kernel/sched/core.c\n+++ b/kernel/sched/core.c\n@@ -1,0 +1,3 @@\n"
 		"+\tif (sched_feat(SIS_UTIL))\n+\t\tkey(__SCHED_FEAT_WA_IDLE);\n"
 		"+#define sched_feat(x) (x)\n",
@@ -270,13 +264,13 @@ static void kconfig_entries(void **state)
 		"--- a/arch/x86/Kconfig\n+++ b/arch/x86/Kconfig\n@@ -2,4 +2,6 @@ "
 		"config SCHED_MC\n-\tbool \"x\"\n+\tbool \"y\"\n \n"
 		" config SCHED_SMT\n \tbool\n+\thelp\n+\t  # text\n";
-	struct touch *t = touch_of(a, patch, &g, 1);
+	struct touch *t = touch_given(a, patch, &g, 1);
 
 	assert_string_equal(
 		names(a, t->configs, t->n_configs), "CONFIG_SCHED_MC CONFIG_SCHED_SMT");
 	assert_string_equal(aspects(a, t), "");
 	/* without the texts: from the hunk */
-	t = touch_of(a, patch, NULL, 0);
+	t = touch_given(a, patch, NULL, 0);
 	assert_string_equal(
 		names(a, t->configs, t->n_configs), "CONFIG_SCHED_MC CONFIG_SCHED_SMT");
 	assert_int_equal(t->n_notes, 0);
@@ -289,7 +283,7 @@ static void new_and_deleted_files(void **state)
 	const char *text = "int shared_runq_pop(void)\n{\n\treturn 1;\n}\n";
 	struct given g[] = {{NULL, text, NULL, spans}, {text, NULL, spans, NULL}};
 	struct arena *a = *state;
-	struct touch *t = touch_of(a,
+	struct touch *t = touch_given(a,
 		"diff --git a/kernel/sched/n.c b/kernel/sched/n.c\nnew file mode 100644\n"
 		"--- /dev/null\n+++ b/kernel/sched/n.c\n@@ -0,0 +1,4 @@\n"
 		"+int shared_runq_pop(void)\n+{\n+\treturn 1;\n+}\n"
@@ -318,7 +312,7 @@ static void inline_in_a_header(void **state)
 		"{\n\tg();\n}\n#endif\n",
 		spans, spans};
 	struct arena *a = *state;
-	struct touch *t = touch_of(a,
+	struct touch *t = touch_given(a,
 		"--- a/kernel/sched/sched.h\n+++ b/kernel/sched/sched.h\n@@ -3,3 +3,3 "
 		"@@\n {\n"
 		"-\tf();\n+\tg();\n }\n",
@@ -337,7 +331,7 @@ static void between_functions_and_made_names(void **state)
 		"SYSCALL_DEFINE1(nice, int, n)\n{\n\treturn 2;\n}\n\nlong x;\n", base,
 		base};
 	struct arena *a = *state;
-	struct touch *t = touch_of(a,
+	struct touch *t = touch_given(a,
 		"--- a/" FAIR "\n+++ b/" FAIR
 		"\n@@ -3,4 +3,4 @@\n-\treturn 1;\n+\treturn 2;\n"
 		" }\n \n-int x;\n+long x;\n",
@@ -355,13 +349,13 @@ static void docs_only(void **state)
 	struct arena *a = *state;
 	const char *docs = "--- a/" DOCS "\n+++ b/" DOCS "\n@@ -1 +1 @@\n-SD_CLUSTER\n"
 			   "+CONFIG_SMP and sched_feat(SIS_UTIL)\n";
-	struct touch *t = touch_of(a, docs, NULL, 0);
+	struct touch *t = touch_given(a, docs, NULL, 0);
 
 	assert_string_equal(aspects(a, t), "docs");
 	assert_string_equal(why(a, t, TOUCH_DOCS), DOCS ":1+1 -");
 	assert_int_equal(t->n_configs + t->n_features + t->n_functions, 0);
 	/* beside code it is no aspect */
-	t = touch_of(a,
+	t = touch_given(a,
 		arena_printf(a,
 			"%s--- a/mm/x.c\n+++ b/mm/x.c\n@@ -1 +1 @@\n-a();\n+b();\n",
 			docs),
@@ -382,7 +376,7 @@ static void comments_only(void **state)
 	struct given code = {
 		"a = \"/*\";\nb = 1;\n", "a = \"/*\";\nb = 2;\n", none, none};
 	struct arena *a = *state;
-	struct touch *t = touch_of(a,
+	struct touch *t = touch_given(a,
 		"--- a/" FAIR "\n+++ b/" FAIR
 		"\n@@ -2,4 +2,4 @@\n- * one */\n+ * two */\n"
 		" int select_idle_cpu(void)\n {\n-\t/* a */\n+\t/* b */\n",
@@ -391,8 +385,9 @@ static void comments_only(void **state)
 	assert_string_equal(aspects(a, t), "docs");
 	functions_are(a, t, "select_idle_cpu +1 -1 changed");
 	/* a comment that begins in a string is none */
-	t = touch_of(a, "--- a/" FAIR "\n+++ b/" FAIR "\n@@ -2 +2 @@\n-b = 1;\n+b = 2;\n",
-		&code, 1);
+	t = touch_given(a,
+		"--- a/" FAIR "\n+++ b/" FAIR "\n@@ -2 +2 @@\n-b = 1;\n+b = 2;\n", &code,
+		1);
 	assert_string_equal(aspects(a, t), "fair_class");
 }
 
@@ -400,7 +395,7 @@ static void comments_only(void **state)
 static void without_spans(void **state)
 {
 	struct arena *a = *state;
-	struct touch *t = touch_of(a,
+	struct touch *t = touch_given(a,
 		"--- a/kernel/sched/core.c\n+++ b/kernel/sched/core.c\n"
 		"@@ -10,6 +10,8 @@ static bool ttwu_queue_cond(int cpu)\n a\n-\told();\n"
 		"+\tnew();\n }\n+int between;\n static int try_to_wake_up(struct "
@@ -457,7 +452,7 @@ static void names_of_other_kernels(void **state)
 	struct arena *a = *state;
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct touch *t = touch_of(a,
+		struct touch *t = touch_given(a,
 			arena_printf(a,
 				"--- a/%s\n+++ b/%s\n@@ -5,3 +5,3 @@ int %s(int x)\n a\n"
 				"-\tb();\n+\tc();\n d\n",
@@ -480,14 +475,14 @@ static void limits(void **state)
 	sbuf_addf(&s, "--- a/" FAIR "\n+++ b/" FAIR "\n@@ -1,0 +1,%d @@\n", 12000);
 	for (int i = 0; i < 6000; i++)
 		sbuf_addf(&s, "+\tif (CONFIG_X%d && sched_feat(SIS_UTIL))\n+\n", i);
-	t = touch_of(a, s.buf, NULL, 0);
+	t = touch_given(a, s.buf, NULL, 0);
 	assert_int_equal(t->n_configs, TOUCH_NAMES_MAX);
 	assert_string_equal(t->notes[t->n_notes - 1].code, "too_many");
 	sbuf_reset(&s);
 	sbuf_addf(&s, "--- a/" FAIR "\n+++ b/" FAIR "\n@@ -1,300 +1,600 @@\n");
 	for (int i = 0; i < 300; i++)
 		sbuf_addf(&s, " a\n+\tb();\n");
-	t = touch_of(a, s.buf, NULL, 0);
+	t = touch_given(a, s.buf, NULL, 0);
 	assert_int_equal(t->aspects[0].n_why, TOUCH_LINES_MAX);
 	assert_int_equal(t->aspects[0].n_more, 300 - TOUCH_LINES_MAX);
 }
@@ -501,7 +496,7 @@ static void mad_spans(void **state)
 		{"e", TOUCH_TYPE, 1, UINT32_MAX}, {0}};
 	struct given g = {"x\ny\nz", "x\nY\nz", spans, spans};
 	struct arena *a = *state;
-	struct touch *t = touch_of(a,
+	struct touch *t = touch_given(a,
 		"--- a/" FAIR "\n+++ b/" FAIR "\n@@ -1,3 +1,3 @@\n x\n-y\n+Y\n z\n"
 		"\\ No newline at end of file\n",
 		&g, 1);
@@ -512,7 +507,7 @@ static void mad_spans(void **state)
 static void json_has_the_contract(void **state)
 {
 	struct arena *a = *state;
-	struct touch *t = touch_of(a,
+	struct touch *t = touch_given(a,
 		"--- a/" FAIR "\n+++ b/" FAIR
 		"\n@@ -5,3 +5,3 @@ int \xff_idle(int x)\n a\n"
 		"-\tb();\n+\tsched_feat(SIS_UTIL);\n d\n",
