@@ -78,11 +78,14 @@ END $$;
 -- ---- mails ----
 
 -- As before, and: a mail that only a submitter had shown (no list carries it) is as the archive says, once
--- one has it with another patch.
+-- one has it with another patch. The assembly's lock, to the end of the transaction: an assembly that is
+-- being stored meanwhile would not see these mails nor the submission that waits for them, and its caller
+-- would not see that they are assembled.
 CREATE OR REPLACE FUNCTION work_mails_store(list_id_ int8, r jsonb) RETURNS int8 LANGUAGE plpgsql AS $$
 DECLARE
 	new_ int8;
 BEGIN
+	PERFORM pg_advisory_xact_lock(hashtext('wl_assemble'));
 	WITH rows AS MATERIALIZED (SELECT * FROM work_mail_rows(r)
 	), added AS (
 		INSERT INTO mail (message_id, blob, received_at, order_time, kind, robot, subject, author_name,

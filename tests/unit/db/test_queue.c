@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The queue's functions, with two sessions where the story needs them. A session that
- * must wait for another is a forked child; that it waits is seen in pg_locks.
+ * The queue's functions, with two sessions where the story needs them.
  */
 #include "testdb.h"
 
 #include "model/fsm.h"
-#include <sys/wait.h>
 
 static struct db_sync *s; /* owner, in the test's own database */
 static struct arena *a;
@@ -381,48 +379,6 @@ static void test_settings_are_numbers(void **state)
 
 /* ---- two sessions ---- */
 
-/* Starts sql in a session of its own; the child ends when it is answered. */
-static pid_t start_session(const char *sql)
-{
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		struct db_sync *mine = NULL;
-		struct err e = {.code = ERR_OK};
-		int status = db_sync_open(
-			testdb_dsn(a, "wakelist_owner", "queue_test"), &mine, &e);
-
-		if (status == 0)
-			status = db_sync_script(mine, sql, &e);
-		if (status != 0)
-			fprintf(stderr, "%s: %s\n", sql, e.msg);
-		_exit(status != 0);
-	}
-	return pid;
-}
-
-static void end_session(pid_t pid)
-{
-	int status;
-
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
-}
-
-/* Until n sessions wait for a lock of ours. pg_sleep: the database's clock, not ours. */
-static void until_blocked(int n)
-{
-	for (int i = 0; i < 500; i++) {
-		if (atoi(val("SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT "
-			     "granted")) >= n)
-			return;
-		val("SELECT pg_sleep(0.02)");
-	}
-	fail_msg("no session waits");
-}
-
 /* Two builds of one run end at one instant; each alone would leave the run waiting. */
 static void test_needs_end_together(void **state)
 {
@@ -435,11 +391,12 @@ static void test_needs_end_together(void **state)
 	claim("{}", 2);
 	testdb_run(s, "BEGIN");
 	val("SELECT job_finish(%" PRId64 ", 1, 'done', '', '{}', NULL)", b1);
-	other = start_session(arena_printf(
-		a, "SELECT job_finish(%" PRId64 ", 1, 'done', '', '{}', NULL)", b2));
-	until_blocked(1);
+	other = testdb_start(a, "queue_test",
+		arena_printf(a,
+			"SELECT job_finish(%" PRId64 ", 1, 'done', '', '{}', NULL)", b2));
+	testdb_until_blocked(s, a, 1);
 	testdb_run(s, "COMMIT");
-	end_session(other);
+	testdb_end(other);
 	ASSERT_VAL("ready", "SELECT state FROM job WHERE id = %" PRId64, run);
 }
 
@@ -453,12 +410,13 @@ static void test_enqueue_meets_end(void **state)
 	claim("{}", 1);
 	testdb_run(s, "BEGIN");
 	run = enqueue("run", "{}", 0, arena_printf(a, "{%" PRId64 "}", b));
-	other = start_session(arena_printf(
-		a, "SELECT job_finish(%" PRId64 ", 1, 'done', '', '{}', NULL)", b));
-	until_blocked(1);
+	other = testdb_start(a, "queue_test",
+		arena_printf(a,
+			"SELECT job_finish(%" PRId64 ", 1, 'done', '', '{}', NULL)", b));
+	testdb_until_blocked(s, a, 1);
 	ASSERT_VAL("waiting", "SELECT state FROM job WHERE id = %" PRId64, run);
 	testdb_run(s, "COMMIT");
-	end_session(other);
+	testdb_end(other);
 	ASSERT_VAL("ready", "SELECT state FROM job WHERE id = %" PRId64, run);
 }
 
@@ -472,13 +430,14 @@ static void test_end_meets_enqueue(void **state)
 	claim("{}", 1);
 	testdb_run(s, "BEGIN");
 	val("SELECT job_finish(%" PRId64 ", 1, 'failed', 'broken', '{}', NULL)", b);
-	other = start_session(arena_printf(a,
-		"SELECT job_enqueue('k', 'runner', 'run', '{}', '{}', 0, NULL, '{%" PRId64
-		"}')",
-		b));
-	until_blocked(1);
+	other = testdb_start(a, "queue_test",
+		arena_printf(a,
+			"SELECT job_enqueue('k', 'runner', 'run', '{}', '{}', 0, NULL, "
+			"'{%" PRId64 "}')",
+			b));
+	testdb_until_blocked(s, a, 1);
 	testdb_run(s, "COMMIT");
-	end_session(other);
+	testdb_end(other);
 	ASSERT_VAL("skipped", "SELECT state FROM job WHERE key = 'run'");
 }
 
@@ -494,13 +453,13 @@ static void test_running_limit_is_exact(void **state)
 	testdb_run(s, "BEGIN");
 	assert_string_equal(claim("{}", 2), "r0:1 r1:1");
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
-		others[i] =
-			start_session("SELECT count(*) FROM job_claim('runner', '{k}', "
-				      "'{}', 'other', NULL, 60000, 2)");
-	until_blocked(4);
+		others[i] = testdb_start(a, "queue_test",
+			"SELECT count(*) FROM job_claim('runner', '{k}', "
+			"'{}', 'other', NULL, 60000, 2)");
+	testdb_until_blocked(s, a, 4);
 	testdb_run(s, "COMMIT");
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
-		end_session(others[i]);
+		testdb_end(others[i]);
 	ASSERT_VAL("3", "SELECT count(*) FROM job WHERE state = 'leased'");
 	ASSERT_VAL("3", "SELECT count(*) FROM job_fence");
 }
@@ -515,7 +474,7 @@ static void test_reap_meets_renew(void **state)
 	testdb_run(s, "UPDATE job SET lease_until = clock_timestamp() + interval '1 h'");
 	testdb_run(s, "BEGIN");
 	ASSERT_VAL("t", "SELECT job_renew(%" PRId64 ", 1, 60000, NULL)", id);
-	end_session(start_session("SELECT job_reap()"));
+	testdb_end(testdb_start(a, "queue_test", "SELECT job_reap()"));
 	testdb_run(s, "COMMIT");
 	ASSERT_VAL("leased", "SELECT state FROM job");
 }
@@ -549,10 +508,11 @@ static void test_stampede(void **state)
 					i ? arena_printf(a, ",%" PRId64, b - 4) : ""));
 	}
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
-		others[i] = start_session(arena_printf(
-			a, sql, arena_printf(a, "0.%zu", i), arena_printf(a, "p%zu", i)));
+		others[i] = testdb_start(a, "queue_test",
+			arena_printf(a, sql, arena_printf(a, "0.%zu", i),
+				arena_printf(a, "p%zu", i)));
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
-		end_session(others[i]);
+		testdb_end(others[i]);
 	ASSERT_VAL("0", "SELECT count(*) FROM job j WHERE state = 'waiting' AND NOT "
 			"EXISTS (SELECT 1 "
 			"FROM job_need n JOIN job d ON d.id = n.needs_id WHERE n.job_id "
