@@ -1,21 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What jobs of the ingest stage store while another one is being stored: nothing is lost.
  */
-#include "testdb.h"
-
-#define NAME "ingest_test"
-
-static struct db_sync *s; /* owner, in the test's own database */
-static struct arena *a;
-
-#define ASSERT_VAL(want, sql)                                                            \
-	do {                                                                             \
-		const char *got_ = testdb_value(s, a, sql);                              \
-                                                                                         \
-		if (!got_ || strcmp(got_, (want)) != 0)                                  \
-			fail_msg("%s: \"%s\", not \"%s\"", sql, got_ ? got_ : "NULL",    \
-				(want));                                                 \
-	} while (0)
+#include "story.h"
 
 /* work_store of the leased job with that key. */
 static const char *store(const char *key, const char *result)
@@ -56,10 +42,10 @@ static void thread_and_assembly(const char *first, const char *second)
 	begin();
 	testdb_run(s, "BEGIN");
 	testdb_run(s, first);
-	other = testdb_start(a, NAME, second);
-	testdb_until_blocked(s, a, 1);
+	other = story_start(second);
+	story_until_blocked(1);
 	testdb_run(s, "COMMIT");
-	testdb_end(other);
+	story_end(other);
 	ASSERT_VAL("failed: that mail holds no patch",
 		"SELECT state || ': ' || why FROM submission");
 }
@@ -101,47 +87,27 @@ static void test_list_meets_assembly(void **state)
 	testdb_run(s,
 		store("assemble:%", "{\"series\": [], \"near\": [], \"core\": [\"6\"], "
 				    "\"files\": []}"));
-	other = testdb_start(a, NAME,
-		store("poll:%",
-			"{\"epochs\": [], \"withdrawn\": [], \"more\": false, \"mails\": "
-			"[{"
-			"\"epoch\": 0, \"commit\": \"c\", \"received_at\": 1, "
-			"\"order_time\": 1, "
-			"\"message_id\": \"late@example.org\", \"kind\": \"other\", "
-			"\"robot\": false, \"subject\": \"s\", \"author_name\": \"n\", "
-			"\"author_email\": \"e@example.org\", \"facts\": {}, \"keys\": "
-			"[], "
-			"\"file\": \"1\"}], \"files\": [{\"name\": \"1\", \"bytes\": 1, "
-			"\"sha256\": "
-			"\"00000000000000000000000000000000000000000000000000000000000000"
-			"00\"}]}"));
-	testdb_until_blocked(s, a, 1);
+	other = story_start(store("poll:%",
+		"{\"epochs\": [], \"withdrawn\": [], \"more\": false, \"mails\": "
+		"[{"
+		"\"epoch\": 0, \"commit\": \"c\", \"received_at\": 1, "
+		"\"order_time\": 1, "
+		"\"message_id\": \"late@example.org\", \"kind\": \"other\", "
+		"\"robot\": false, \"subject\": \"s\", \"author_name\": \"n\", "
+		"\"author_email\": \"e@example.org\", \"facts\": {}, \"keys\": "
+		"[], "
+		"\"file\": \"1\"}], \"files\": [{\"name\": \"1\", \"bytes\": 1, "
+		"\"sha256\": "
+		"\"00000000000000000000000000000000000000000000000000000000000000"
+		"00\"}]}"));
+	story_until_blocked(1);
 	testdb_run(s, "COMMIT");
-	testdb_end(other);
+	story_end(other);
 	ASSERT_VAL("2", "SELECT id FROM mail WHERE NOT assembled");
 	ASSERT_VAL("1",
-		"SELECT count(*) FROM job WHERE key LIKE 'assemble:%' AND state = "
+		"SELECT count(*) FROM job WHERE key LIKE 'assemble:%%' AND state = "
 		"'ready'");
 }
-
-static int setup(void **state)
-{
-	(void)state;
-	testdb_create(NAME);
-	s = testdb_open("wakelist_owner", NAME);
-	a = arena_new();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	db_sync_close(s);
-	arena_free(a);
-	return 0;
-}
-
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(int argc, char **argv)
 {

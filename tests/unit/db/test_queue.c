@@ -1,34 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The queue's functions, with two sessions where the story needs them.
- */
-#include "testdb.h"
+/* The queue's functions, with two sessions where the story needs them. */
+#include "story.h"
 
 #include "model/fsm.h"
-
-static struct db_sync *s; /* owner, in the test's own database */
-static struct arena *a;
-
-static const char *val(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static const char *val(const char *fmt, ...)
-{
-	char sql[2000];
-	va_list ap;
-
-	va_start(ap, fmt);
-	assert_true((size_t)vsnprintf(sql, sizeof(sql), fmt, ap) < sizeof(sql));
-	va_end(ap);
-	return testdb_value(s, a, sql);
-}
-
-#define ASSERT_VAL(want, ...)                                                            \
-	do {                                                                             \
-		const char *got_ = val(__VA_ARGS__);                                     \
-                                                                                         \
-		if (!got_ || strcmp(got_, (want)) != 0)                                  \
-			fail_msg("%s: \"%s\", not \"%s\"", #__VA_ARGS__,                 \
-				got_ ? got_ : "NULL", (want));                           \
-	} while (0)
 
 /* A job of kind 'k' that nothing follows from. Returns its id. */
 static int64_t enqueue(
@@ -391,12 +365,11 @@ static void test_needs_end_together(void **state)
 	claim("{}", 2);
 	testdb_run(s, "BEGIN");
 	val("SELECT job_finish(%" PRId64 ", 1, 'done', '', '{}', NULL)", b1);
-	other = testdb_start(a, "queue_test",
-		arena_printf(a,
-			"SELECT job_finish(%" PRId64 ", 1, 'done', '', '{}', NULL)", b2));
-	testdb_until_blocked(s, a, 1);
+	other = story_start(arena_printf(
+		a, "SELECT job_finish(%" PRId64 ", 1, 'done', '', '{}', NULL)", b2));
+	story_until_blocked(1);
 	testdb_run(s, "COMMIT");
-	testdb_end(other);
+	story_end(other);
 	ASSERT_VAL("ready", "SELECT state FROM job WHERE id = %" PRId64, run);
 }
 
@@ -410,13 +383,12 @@ static void test_enqueue_meets_end(void **state)
 	claim("{}", 1);
 	testdb_run(s, "BEGIN");
 	run = enqueue("run", "{}", 0, arena_printf(a, "{%" PRId64 "}", b));
-	other = testdb_start(a, "queue_test",
-		arena_printf(a,
-			"SELECT job_finish(%" PRId64 ", 1, 'done', '', '{}', NULL)", b));
-	testdb_until_blocked(s, a, 1);
+	other = story_start(arena_printf(
+		a, "SELECT job_finish(%" PRId64 ", 1, 'done', '', '{}', NULL)", b));
+	story_until_blocked(1);
 	ASSERT_VAL("waiting", "SELECT state FROM job WHERE id = %" PRId64, run);
 	testdb_run(s, "COMMIT");
-	testdb_end(other);
+	story_end(other);
 	ASSERT_VAL("ready", "SELECT state FROM job WHERE id = %" PRId64, run);
 }
 
@@ -430,14 +402,13 @@ static void test_end_meets_enqueue(void **state)
 	claim("{}", 1);
 	testdb_run(s, "BEGIN");
 	val("SELECT job_finish(%" PRId64 ", 1, 'failed', 'broken', '{}', NULL)", b);
-	other = testdb_start(a, "queue_test",
-		arena_printf(a,
-			"SELECT job_enqueue('k', 'runner', 'run', '{}', '{}', 0, NULL, "
-			"'{%" PRId64 "}')",
-			b));
-	testdb_until_blocked(s, a, 1);
+	other = story_start(arena_printf(a,
+		"SELECT job_enqueue('k', 'runner', 'run', '{}', '{}', 0, NULL, "
+		"'{%" PRId64 "}')",
+		b));
+	story_until_blocked(1);
 	testdb_run(s, "COMMIT");
-	testdb_end(other);
+	story_end(other);
 	ASSERT_VAL("skipped", "SELECT state FROM job WHERE key = 'run'");
 }
 
@@ -453,13 +424,12 @@ static void test_running_limit_is_exact(void **state)
 	testdb_run(s, "BEGIN");
 	assert_string_equal(claim("{}", 2), "r0:1 r1:1");
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
-		others[i] = testdb_start(a, "queue_test",
-			"SELECT count(*) FROM job_claim('runner', '{k}', "
-			"'{}', 'other', NULL, 60000, 2)");
-	testdb_until_blocked(s, a, 4);
+		others[i] = story_start("SELECT count(*) FROM job_claim('runner', '{k}', "
+					"'{}', 'other', NULL, 60000, 2)");
+	story_until_blocked(4);
 	testdb_run(s, "COMMIT");
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
-		testdb_end(others[i]);
+		story_end(others[i]);
 	ASSERT_VAL("3", "SELECT count(*) FROM job WHERE state = 'leased'");
 	ASSERT_VAL("3", "SELECT count(*) FROM job_fence");
 }
@@ -474,7 +444,7 @@ static void test_reap_meets_renew(void **state)
 	testdb_run(s, "UPDATE job SET lease_until = clock_timestamp() + interval '1 h'");
 	testdb_run(s, "BEGIN");
 	ASSERT_VAL("t", "SELECT job_renew(%" PRId64 ", 1, 60000, NULL)", id);
-	testdb_end(testdb_start(a, "queue_test", "SELECT job_reap()"));
+	story_end(story_start("SELECT job_reap()"));
 	testdb_run(s, "COMMIT");
 	ASSERT_VAL("leased", "SELECT state FROM job");
 }
@@ -508,11 +478,10 @@ static void test_stampede(void **state)
 					i ? arena_printf(a, ",%" PRId64, b - 4) : ""));
 	}
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
-		others[i] = testdb_start(a, "queue_test",
-			arena_printf(a, sql, arena_printf(a, "0.%zu", i),
-				arena_printf(a, "p%zu", i)));
+		others[i] = story_start(arena_printf(
+			a, sql, arena_printf(a, "0.%zu", i), arena_printf(a, "p%zu", i)));
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
-		testdb_end(others[i]);
+		story_end(others[i]);
 	ASSERT_VAL("0", "SELECT count(*) FROM job j WHERE state = 'waiting' AND NOT "
 			"EXISTS (SELECT 1 "
 			"FROM job_need n JOIN job d ON d.id = n.needs_id WHERE n.job_id "
@@ -564,25 +533,6 @@ static void test_events(void **state)
 	ASSERT_VAL("waiting: part 2 is missing",
 		"SELECT string_agg(what || ': ' || (data->>'why'), ' ') FROM event");
 }
-
-static int setup(void **state)
-{
-	(void)state;
-	testdb_create("queue_test");
-	s = testdb_open("wakelist_owner", "queue_test");
-	a = arena_new();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	db_sync_close(s);
-	arena_free(a);
-	return 0;
-}
-
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(int argc, char **argv)
 {

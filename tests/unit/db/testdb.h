@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -126,55 +125,6 @@ static inline enum err_code testdb_fails(
 	if (db_sync_script(s, sql, e) == 0)
 		return ERR_OK;
 	return e->code;
-}
-
-/* ---- two sessions ---- */
-
-/*
- * Starts sql in a session of its own: a forked child, which ends when it is answered.
- * For testdb_end.
- */
-static inline pid_t testdb_start(struct arena *a, const char *name, const char *sql)
-{
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		struct db_sync *mine = NULL;
-		struct err e = {.code = ERR_OK};
-		int status =
-			db_sync_open(testdb_dsn(a, "wakelist_owner", name), &mine, &e);
-
-		if (status == 0)
-			status = db_sync_script(mine, sql, &e);
-		if (status != 0)
-			fprintf(stderr, "%s: %s\n", sql, e.msg);
-		_exit(status != 0);
-	}
-	return pid;
-}
-
-/* Waits for its end, which must be a good one. */
-static inline void testdb_end(pid_t pid)
-{
-	int status;
-
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
-}
-
-/* Until n sessions wait for a lock. pg_sleep: the database's clock, not ours. */
-static inline void testdb_until_blocked(struct db_sync *s, struct arena *a, int n)
-{
-	for (int i = 0; i < 500; i++) {
-		if (atoi(testdb_value(s, a,
-			    "SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT "
-			    "granted")) >= n)
-			return;
-		testdb_value(s, a, "SELECT pg_sleep(0.02)");
-	}
-	fail_msg("no session waits");
 }
 
 #endif
