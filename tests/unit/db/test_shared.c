@@ -15,7 +15,7 @@
 	"SELECT job_finish(id, fence, 'done', '', '{\"status\": \"ok\"}', NULL) FROM "   \
 	"job WHERE key = 'b'"
 #define SUPERSEDE_FIRST "SELECT series_supersede(1, 3, 'a newer version')"
-#define BOOT_JOB "SELECT state FROM job WHERE key = 'b'"
+#define BOOT_JOB        "SELECT state FROM job WHERE key = 'b'"
 
 static void claim(const char *pool, const char *kind, const char *caps)
 {
@@ -40,10 +40,11 @@ static void begin(void)
 		"base_tree, detail) SELECT id, 'c', 'applied', '', repeat('0', 40), "
 		"repeat('0', 40), '{}' FROM series;"
 		"SELECT job_enqueue('plan', 'worker', 'plan:' || id, "
-		"jsonb_build_object('series_id', id), '{}', 0, id) FROM series WHERE id < 3");
+		"jsonb_build_object('series_id', id), '{}', 0, id) FROM series WHERE id "
+		"< 3");
 	claim("worker", "plan", "");
-	testdb_run(s, "SELECT work_store(id, fence, '" PLAN
-		      "') FROM job WHERE key = 'plan:1'");
+	testdb_run(s,
+		"SELECT work_store(id, fence, '" PLAN "') FROM job WHERE key = 'plan:1'");
 	claim("runner", "null", "kind:null");
 	testdb_run(s, "SELECT job_finish(id, fence, 'done', '', '{\"status\": \"ok\"}', "
 		      "NULL) FROM job WHERE key = 'k'");
