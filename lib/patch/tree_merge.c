@@ -377,7 +377,9 @@ static int merge_path(struct tree_merge *m, struct merge_path *p, struct err *e)
 			return rc;
 	} else if (p->was) {
 		rc = look(m, p, p->path, &there, e);
-		if (!rc && !p->why && there.there)
+		/* the base made the same file, and left the old one where it was */
+		if (!rc && !p->why && there.there &&
+			!(same_side(&p->ours, &p->base) && same_side(&there, &p->theirs)))
 			p->why = arena_printf(
 				m->a, "%s exists already at this base", show(m, p->path));
 		if (rc || p->why)
