@@ -169,13 +169,20 @@ const hasOpenEnd = c => /^\\ No newline/m.test(c.text);
 const STRICTER = [
 	['no context', o => /has no context \(made with -U0\)/.test(o.error)],
 	// of these the plain search's sentence stays, since the files that the patch names need such a guess too
-	['no context', (o, c) => c.format.includes('-U0') && /does not exist at this base|is already in the base/.test(o.error)],
+	['no context', (o, c) => c.format.includes('-U0') && /does not exist at this base|is already in the base|exists already at this base/.test(o.error)],
 	['two places', o => /context matches at 2 places/.test(o.error)],
 	['is gone', o => /is gone: /.test(o.error)],
 	['last line', (o, c) => hasOpenEnd(c) && o.result === 'conflict'],
-	['rest dropped', o => /binary patch is of no known kind/.test(o.error)],
+	['rest dropped', o => /binary patch is of no known kind|binary data is damaged/.test(o.error)],
+	['end of no line', o => /"\\ No newline" follows no line/.test(o.error)],
 	['overlap', o => /overlaps hunk/.test(o.error)],
 ];
+
+// What a flipped letter makes of a header: git reads half an address or date in its own way.
+const heads = file => fs.readFileSync(file, 'latin1').match(/^(From|Date): .*$/gm)?.join('\n');
+const isHeadDamaged = c => c.ways?.includes('flip') && heads(c.clean) !== heads(c.file);
+const isFlipped = (o, c) => c.ways?.includes('flip') &&
+	((o.result === 'failed' && /the mails hold \d+ series/.test(o.error)) || (o.result === 'rejected' && /\\.* leaves the tree/.test(o.error)));
 
 // One of git's answers beside ours: {kind} or {problem}. merged: the tree of git's own merge of the patches
 // as they were committed, where git am took a place of STRICTER and ours merged instead.
@@ -205,11 +212,18 @@ export function compare(c, side, ours, git, three, merged) {
 		}
 		if (merged?.() === ours.tree)
 			return { kind: 'stricter: git took another place' };
-		return { problem: git.tree === ours.tree ? 'another commit' : 'another tree' };
+		if (git.tree === ours.tree)
+			return isHeadDamaged(c) ? { kind: 'stricter: damaged header' } : { problem: 'another commit' };
+		// git am -3 goes on without the binary that git am calls corrupt
+		if (three && /corrupt binary patch/.test(side.am(c.file, false).err) && side.am(c.clean, three).tree === ours.tree)
+			return { kind: 'looser: damage in the way back of a binary' };
+		return { problem: 'another tree' };
 	}
 	if (git.ok) {
 		const why = ours.result === 'conflict' && STRICTER.find(([, is]) => is(ours, c));
 
+		if (isFlipped(ours, c))
+			return { kind: 'stricter: damaged header' };
 		return why ? { kind: `stricter: ${why[0]}` } : { problem: 'git applies it' };
 	}
 	// git reads the way back of a binary too; ours knows by its id that the new file is right
@@ -222,6 +236,11 @@ export function compare(c, side, ours, git, three, merged) {
 		return rest.skipped && rest.id === ours.commits.at(-1) && rest.tree === ours.tree
 			? { kind: 'looser: applies what is not there yet' } : { problem: 'git does not apply the others' };
 	}
+	// the lines below the header name a file otherwise than it
+	if (taken && /inconsistent (old|new) filename|has been renamed\/deleted/.test(git.err))
+		return { kind: 'looser: names at odds' };
+	if (taken && /Assertion .* failed/.test(git.err))
+		return { kind: 'looser: git crashes' };
 	if (taken)
 		return { problem: 'git does not apply it' };
 	if (ours.result === 'already') {
