@@ -234,7 +234,7 @@ BEGIN
 		ELSE
 			job_ := job_enqueue('build', 'runner', key_, jsonb_build_object('v', 1,
 				'arch', setting_get('plan_arch'), 'config', setting_get('plan_config'),
-				'tree_name', t.name, 'label', coalesce(nullif(a.base_label, ''), t.label),
+				'tree_name', t.name, 'label', coalesce(nullif(a.base_label, ''), nullif(t.label, ''), left(a.base_commit, 12)),
 				'base_commit', a.base_commit, 'base_tree', a.base_tree,
 				'base_pack', tree_base_pack(t.id, a.base_commit),
 				'commit', CASE WHEN patched_ THEN a.patched_commit ELSE a.base_commit END,

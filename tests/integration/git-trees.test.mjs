@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Git trees: fetched by URL and on a period, series on the commits that they were made for, and what a person
-// reads when there is none. The remote is a repository of some dozen commits and two branches.
+// reads when there is none. The remote is a repository of a hundred commits and two branches.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const ENV = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM:
 	GIT_AUTHOR_NAME: 'Dev', GIT_AUTHOR_EMAIL: 'dev@example.org', GIT_COMMITTER_NAME: 'Dev',
 	GIT_COMMITTER_EMAIL: 'dev@example.org' };
 const FAIR = 'kernel/sched/fair.c', CORE = 'kernel/sched/core.c';
-const N_COMMITS = 40;
+const N_COMMITS = 120; // more than are compared one by one: the index must answer
 let day = 0;
 
 // A kernel's history as developers push it: each commit changes one line of fair.c.
@@ -32,7 +32,7 @@ class Remote {
 		this.write(CORE, Array.from({ length: 60 }, (_, i) => `/* core ${i + 1} */\n`).join(''));
 		this.commit('start');
 		for (let i = 1; i < N_COMMITS; i++)
-			this.line(FAIR, 3 * i, `int step_${i};`).commit(`sched/fair: Step ${i}`);
+			this.line(FAIR, 1 + i % 60, `int step_${i};`).commit(`sched/fair: Step ${i}`);
 		this.git('checkout', '-q', '-b', 'next', 'main~10');
 		this.line(CORE, 10, 'int next;').commit('sched/core: Next');
 		this.git('checkout', '-q', 'main');
@@ -109,7 +109,7 @@ const blob = (chain, sha) => fs.readFileSync(path.join(chain.data, 'blobs', sha.
 
 test('a series goes to the commit that it was made for', withChain(pg, { test_database: 'yes', plan_profile: 'null' },
 	async (chain, list) => {
-		const remote = new Remote(chain.dir), old = remote.rev('main~25'), older = remote.rev('main~30');
+		const remote = new Remote(chain.dir), old = remote.rev('main~100'), older = remote.rev('main~110');
 		const http = await GitHttp.start(path.dirname(remote.bare));
 
 		try {
