@@ -346,12 +346,14 @@ bool cl_stacked(struct cl_doc *d, size_t block)
 		return false;
 	for (size_t i = 0; i < b->n && i < 200; i++) {
 		const struct cl_row *r = &b->rows[i], *s = same_label(with, r->label);
-		struct claim *c = s && !cl_is_spread(r->label)
-					  ? cl_add(d, b, r->label, NULL)
-					  : NULL;
+		struct claim *c;
 
-		if (!c)
+		if (!s || cl_is_spread(r->label) || isnan(r->cells[0].value) ||
+			isnan(s->cells[0].value))
 			continue;
+		c = cl_add(d, b, r->label, NULL);
+		if (!c)
+			break;
 		c->base = r->cells[0].value;
 		c->patched = s->cells[0].value;
 		c->std_base_pct = r->cells[0].spread;

@@ -289,6 +289,9 @@ static int tell(struct work *w, struct apply_patch_outcome *out, const char **re
 	}
 	if (rc)
 		return rc;
+	/* a path that the patch leaves for another one, without a word of a rename */
+	for (size_t i = 0; i < w->m.n && !out->error; i++)
+		out->error = w->m.v[i].why;
 	*ret_why = out->error;
 	out->result = w->m.conflict ? PATCH_CONFLICT : PATCH_3WAY;
 	if (!w->m.conflict)

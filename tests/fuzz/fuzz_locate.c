@@ -8,6 +8,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* The file's last line has a newline where the hunk's, in a hunk that need not match at
+ * the end, has none. */
+static bool grown(const struct image *img, const struct diff_hunk *h, size_t i,
+	const struct diff_line *l)
+{
+	return h->trailing && i + 1 == img->n && img->lines[i].len == l->len + 1 &&
+	       img->lines[i].p[l->len] == '\n' &&
+	       memcmp(img->lines[i].p, l->p, l->len) == 0;
+}
+
 static bool fits(const struct image *img, const struct diff_hunk *h, size_t at)
 {
 	size_t i = at;
@@ -17,8 +27,11 @@ static bool fits(const struct image *img, const struct diff_hunk *h, size_t at)
 
 		if (l->origin == '+')
 			continue;
-		if (i >= img->n || img->lines[i].written || img->lines[i].len != l->len ||
-			memcmp(img->lines[i].p, l->p, l->len) != 0)
+		if (i >= img->n || img->lines[i].written)
+			return false;
+		if ((img->lines[i].len != l->len ||
+			    memcmp(img->lines[i].p, l->p, l->len) != 0) &&
+			!grown(img, h, i, l))
 			return false;
 		i++;
 	}

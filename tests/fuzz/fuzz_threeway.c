@@ -108,13 +108,21 @@ static void make_history(struct world *w, const char *letters, size_t n)
 	commit(w, &s, &first, &w->tip);
 }
 
+static bool same_name(const char *p, const char *path)
+{
+	const char *base = strrchr(path, '/'), *slash = p ? strrchr(p, '/') : NULL;
+
+	return p && !strcmp(slash ? slash + 1 : p, base ? base + 1 : path);
+}
+
+/* By its path, or by a file of that name in another folder, which the base may have moved
+ * there. */
 static bool names(const struct diff *d, const char *path)
 {
 	for (size_t i = 0; i < d->n_files; i++) {
 		const struct diff_file *f = &d->files[i];
 
-		if ((f->old_path && !strcmp(f->old_path, path)) ||
-			(f->new_path && !strcmp(f->new_path, path)))
+		if (same_name(f->old_path, path) || same_name(f->new_path, path))
 			return true;
 	}
 	return false;
