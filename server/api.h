@@ -53,6 +53,7 @@ void api_trees_all(struct http_ctx *ctx);
 void api_trees_create(struct http_ctx *ctx);
 void api_trees_get(struct http_ctx *ctx);
 void api_trees_delete(struct http_ctx *ctx);
+void api_trees_fetch(struct http_ctx *ctx);
 void api_submissions_create(struct http_ctx *ctx);
 void api_submissions_mbox(struct http_ctx *ctx);
 void api_submissions_get(struct http_ctx *ctx);

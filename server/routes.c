@@ -34,12 +34,14 @@ const struct route routes[] = {
 	{HTTP_M_GET, "/api/v1/trees", AUTH_OPEN, BODY_NONE, 0, api_trees_all,
 		"kernel trees"},
 	{HTTP_M_POST, "/api/v1/trees", AUTH_ADMIN, BODY_JSON, 64 * KIB, api_trees_create,
-		"import one: name, kind (dir or tarball), source (a path on the server), "
-		"branch?"},
+		"import one: name, kind (dir, tarball or git), source (a path on the "
+		"server; of git also a URL), branch?; of git branches[]? and fetch_ms?"},
 	{HTTP_M_GET, "/api/v1/trees/:name", AUTH_OPEN, BODY_NONE, 0, api_trees_get,
 		"one tree"},
 	{HTTP_M_DELETE, "/api/v1/trees/:name", AUTH_ADMIN, BODY_NONE, 0, api_trees_delete,
 		"forget a tree that nothing was applied to"},
+	{HTTP_M_POST, "/api/v1/trees/:name/fetch", AUTH_SUBMITTER, BODY_EMPTY, 4 * KIB,
+		api_trees_fetch, "fetch a git tree now"},
 
 	{HTTP_M_POST, "/api/v1/submissions", AUTH_SUBMITTER, BODY_JSON, 64 * KIB,
 		api_submissions_create,

@@ -52,11 +52,20 @@ void q_api_tree_get_send(struct db *db, const char *name, db_cb *cb, void *arg)
 }
 
 void q_api_tree_create_send(struct db *db, const char *name, const char *kind,
-	const char *source, const char *branch, db_cb *cb, void *arg)
+	const char *source, const char *branch, const char *const *branches,
+	size_t n_branches, int64_t fetch_ms, db_cb *cb, void *arg)
 {
 	db_send(db, &sql_api_tree_create,
-		DB_ARGS(db_text(name), db_text(kind), db_text(source), db_text(branch)),
+		DB_ARGS(db_text(name), db_text(kind), db_text(source), db_text(branch),
+			branches ? db_text_array(branches, n_branches) : db_null(),
+			db_id_or_null(fetch_ms)),
 		Q_API_DEADLINE_MS, cb, arg);
+}
+
+void q_api_tree_fetch_send(struct db *db, const char *name, db_cb *cb, void *arg)
+{
+	db_send(db, &sql_api_tree_fetch, DB_ARGS(db_text(name)), Q_API_DEADLINE_MS, cb,
+		arg);
 }
 
 void q_api_tree_delete_send(struct db *db, const char *name, db_cb *cb, void *arg)

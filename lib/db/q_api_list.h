@@ -21,7 +21,9 @@ void q_api_list_poll_send(struct db *db, const char *name, db_cb *cb, void *arg)
 void q_api_tree_all_send(struct db *db, db_cb *cb, void *arg);
 void q_api_tree_get_send(struct db *db, const char *name, db_cb *cb, void *arg);
 void q_api_tree_create_send(struct db *db, const char *name, const char *kind,
-	const char *source, const char *branch, db_cb *cb, void *arg);
+	const char *source, const char *branch, const char *const *branches,
+	size_t n_branches, int64_t fetch_ms, db_cb *cb, void *arg);
+void q_api_tree_fetch_send(struct db *db, const char *name, db_cb *cb, void *arg);
 void q_api_tree_delete_send(struct db *db, const char *name, db_cb *cb, void *arg);
 /* version 0: the newest. */
 void q_api_submission_create_send(struct db *db, const char *message_id, const char *list,

@@ -14,6 +14,7 @@ static const struct fsm_transition tree_transitions[] = {
 	{"importing", "failed", "cannot be imported"},
 	{"failed", "importing", "a person asked again"},
 	{"ready", "importing", "fetched again"},
+	{"failed", "ready", "fetched after all"},
 };
 
 static const struct fsm_state list_states[] = {
@@ -247,7 +248,7 @@ static const struct fsm_transition reply_transitions[] = {
 	}
 
 const struct fsm fsm_all[] = {
-	FSM(tree, "A kernel tree of ours, made from a folder or a tarball."),
+	FSM(tree, "A kernel tree of ours, from a folder, a tarball or git."),
 	FSM(list, "A mailing list that is watched."),
 	FSM(submission, "A person asked for one series by message-id."),
 	FSM(series,

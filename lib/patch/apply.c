@@ -511,7 +511,9 @@ static int try_bases(struct trial *t, const struct apply_request *req, struct er
 	*want = req->base;
 	want->diffs = read_diffs(req, t->a, &want->n_diffs);
 	want->index = (struct base_index){
-		.dir = arena_printf(t->a, "%swakelist", repo_folder(t->repo)),
+		.dir = req->index_dir
+			       ? req->index_dir
+			       : arena_printf(t->a, "%swakelist", repo_folder(t->repo)),
 		.budget_ms = req->dry_run ? 0 : req->index_ms};
 	p = base_picker_new(t->repo, want, t->a);
 	while (!rc && t->n < max && !(t->best && took_all(t->best)) &&

@@ -69,8 +69,10 @@ struct apply_request {
 	size_t n_before;
 	const char *const *missing; /* what it builds on and is not here, as words; NULL
 				     * ends; may be NULL */
-	int64_t index_ms; /* keep indexes of old file contents in the repository's folder,
-			   * and spend so long on one; 0: use them only */
+	const char *index_dir; /* where the indexes of old file contents are; NULL: in the
+				* repository's folder */
+	int64_t index_ms; /* keep these indexes, and spend so long on one; 0: use them
+			   * only */
 	const char *committer_name,
 		*committer_email; /* NULL: wakelist <wakelist@invalid> */
 	const char *link_prefix;  /* NULL: no Link: trailer */

@@ -10,6 +10,9 @@
 #include <pthread.h>
 #include <stdarg.h>
 
+#define WINDOW_BYTES  ((size_t)64 << 20)
+#define WINDOWS_BYTES ((size_t)1 << 30)
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* Another user's or the machine's configuration is not ours to read, and a child that
@@ -24,6 +27,10 @@ static void library_start(void)
 	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
 		git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "");
 	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+	/* Packs are mapped in pieces: children live under a limit of address space that
+	 * is smaller than the pack of a long history. */
+	git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, WINDOW_BYTES);
+	git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, WINDOWS_BYTES);
 	/* Ids that a treebuilder gets were read from the store or written just now. */
 	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 0);
 }

@@ -60,7 +60,11 @@ test('lists', async () => {
 
 test('trees', async () => {
 	for (const [body, words] of [
-		[{ name: 't', kind: 'git', source: '/x' }, /kind/], [{ name: 't', kind: 'dir', source: 'x' }, /absolute/],
+		[{ name: 't', kind: 'svn', source: '/x' }, /kind/], [{ name: 't', kind: 'git', source: 'ssh://h/x' }, /no http/],
+		[{ name: 't', kind: 'git', source: 'https://me:pw@h/x' }, /names a user/],
+		[{ name: 't', kind: 'git', source: '/x', branches: ['series/1/v1'] }, /no name of a branch/],
+		[{ name: 't', kind: 'git', source: '/x', fetch_ms: 5 }, /fetch_ms/],
+		[{ name: 't', kind: 'dir', source: '/x', fetch_ms: 5000 }, /kind git/], [{ name: 't', kind: 'dir', source: 'x' }, /absolute/],
 		[{ name: '../t', kind: 'dir', source: '/x' }, /no name/],
 	])
 		await fails(server.api('POST', '/trees', { v: 1, ...body }), 400, words);
@@ -72,7 +76,17 @@ test('trees', async () => {
 	await server.api('POST', '/lists', { v: 1, name: 'l', url: '/x', tree: 't' });
 	await fails(server.api('DELETE', '/trees/t'), 409, /used by 1 lists/);
 	await server.api('DELETE', '/lists/l');
+	await fails(server.api('POST', '/trees/t/fetch'), 409, /imported once/);
 	await server.api('DELETE', '/trees/t');
+	const git = (await server.api('POST', '/trees', { v: 1, name: 'g', kind: 'git', source: 'https://git.example.org/l.git',
+		branches: ['master', 'next'], fetch_ms: 60000 })).tree;
+
+	assert.deepEqual([git.state, git.branch, git.branches, git.fetch_ms], ['importing', 'master', [], 60000]);
+	const { job_id } = await server.api('POST', '/trees/g/fetch');
+
+	assert.equal((await server.get(`/jobs/${job_id}`)).job.op, 'fetch');
+	await server.api('DELETE', '/trees/g');
+	assert.equal((await server.get(`/jobs/${job_id}`)).job.state, 'cancelled');
 	assert.deepEqual((await server.get('/trees')).trees, []);
 });
 

@@ -49,7 +49,7 @@ test('every row of the table answers what it should without anything in the data
 		'GET /api/v1/lists': 200, 'POST /api/v1/lists': 400, 'GET /api/v1/lists/:name': 404,
 		'DELETE /api/v1/lists/:name': 404, 'POST /api/v1/lists/:name/poll': 404,
 		'GET /api/v1/trees': 200, 'POST /api/v1/trees': 400, 'GET /api/v1/trees/:name': 404,
-		'DELETE /api/v1/trees/:name': 404,
+		'DELETE /api/v1/trees/:name': 404, 'POST /api/v1/trees/:name/fetch': 404,
 		'POST /api/v1/submissions': 400, 'POST /api/v1/submissions/mbox': 415, 'GET /api/v1/submissions/:id': 404,
 		'GET /api/v1/series': 200, 'GET /api/v1/series/:id': 404, 'GET /api/v1/series/:id/report.txt': 404,
 		'POST /api/v1/series/:id/retry': 404, 'GET /api/v1/r/:msgid': 404,

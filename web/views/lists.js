@@ -48,20 +48,24 @@ export class Lists extends Loader {
 				{ name: "reply", label: "Replies", options: POLICIES },
 			]} />
 			<h1>Trees</h1>
-			<${Table} head=${["Tree", "State", "Version", "Commit", "#Files", "Ready"]} empty="No tree yet: nothing can be applied."
-				rows=${trees.map((t) => html`<tr key=${t.name}><td class="wide">${t.name}<div class="dim">${t.source}</div></td>
-					<td><${Badge} state=${t.state} why=${t.why} />${t.state === "failed" && html`<div class="error">${t.why}</div>`}
+			<${Table} head=${["Tree", "State", "Version", "Commit", "#Files", "Ready", "Fetched"]} empty="No tree yet: nothing can be applied."
+				rows=${trees.map((t) => html`<tr key=${t.name}><td class="wide">${t.name}<div class="dim">${t.source}</div>
+						${t.branches.map((b) => html`<div class="dim" key=${b.name}>${b.name} <${Short} id=${b.commit} /></div>`)}</td>
+					<td><${Badge} state=${t.state} why=${t.why} />${t.why && (t.state === "failed" || t.failures > 0) && html`<div class="error">${t.why}</div>`}
 						<${Progress} progress=${t.state === "importing" ? t.progress : null} /></td>
 					<td>${t.label || "-"}</td><td><${Short} id=${t.commit} /></td><td class="num">${t.files || "-"}</td>
-					<td><${Time} at=${t.ready_at} /></td></tr>`)} />
+					<td><${Time} at=${t.ready_at} /></td><td><${Time} at=${t.fetched_at} /></td></tr>`)} />
 			<h2>Add a tree</h2>
-			<${Form} button="Import" send=${async (values) => {
-				await post("/trees", values);
+			<${Form} button="Add" send=${async (values) => {
+				const branches = (values.branches ?? "").split(/\s+/).filter(Boolean);
+				await post("/trees", { name: values.name, source: values.source, kind: values.kind,
+					...(branches.length > 0 ? { branches } : {}) });
 				this.refresh();
 			}} fields=${[
 				{ name: "name", label: "Name", required: true, placeholder: "debian-6.1" },
-				{ name: "source", label: "Path on the server", required: true, placeholder: "/usr/src/linux-source-6.1.tar.xz" },
-				{ name: "kind", label: "Kind", options: [{ value: "tarball", text: "tarball" }, { value: "dir", text: "folder" }] },
+				{ name: "source", label: "Path on the server, or URL", required: true, placeholder: "https://git.example.org/linux.git" },
+				{ name: "branches", label: "Branches", placeholder: "master", help: "of git; none: the one that its HEAD names" },
+				{ name: "kind", label: "Kind", options: [{ value: "git", text: "git" }, { value: "tarball", text: "tarball" }, { value: "dir", text: "folder" }] },
 			]} />`;
 	}
 }

@@ -5,8 +5,10 @@
 #include "mail/mail.h"
 #include "patch/apply.h"
 #include "patch/borrow.h"
+#include "patch/diff.h"
 #include "patch/pack.h"
 #include "patch/repo.h"
+#include "workers/tree/tree.h"
 
 #define WORK_REPO "work.git"
 #define PACK_FILE "patch.pack"
@@ -15,7 +17,11 @@
 struct task {
 	struct job_ctx *j;
 	const char *series_id, *version, *title, *branch, *base, *previous;
-	const char *tree_name, *tree_label, *tree_commit, *tree_repo;
+	const char *tree_name, *tree_label, *tree_repo;
+	bool git; /* the tree has a history */
+	struct base_tip *tips;
+	size_t n_tips;
+	json_int_t time_s;
 	json_t *parts;
 	/* read from the mails */
 	struct apply_patch *patches;
@@ -23,27 +29,68 @@ struct task {
 	const char *base_commit, *prefix_tree;
 };
 
+/* The branches, in a repository of our own under their own names. */
+static int tips_parse(struct task *t, json_t *branches, struct err *e)
+{
+	json_t *one;
+	size_t i;
+
+	t->tips =
+		ARENA_ARRAY(t->j->arena, struct base_tip, json_array_size(branches) + 1);
+	json_array_foreach(branches, i, one)
+	{
+		struct base_tip *tip = &t->tips[t->n_tips++];
+		const char *name, *commit;
+		int status = jx_unpack(one, e, "branch", "{s:s, s:s !}", "name", &name,
+			"commit", &commit);
+
+		if (status != 0)
+			return status;
+		tip->rev = t->git ? name : commit;
+		tip->tree =
+			t->git ? arena_printf(t->j->arena, "%s/%s", t->tree_name, name)
+			       : t->tree_name;
+		tip->aliases[0] = i == 0 ? t->tree_name : name;
+		tip->aliases[1] = i == 0 ? name : NULL;
+	}
+	return 0;
+}
+
 static int task_parse(struct job_ctx *j, json_t *in, struct task *t, struct err *e)
 {
-	json_t *base, *previous;
+	json_t *base, *previous, *branches = NULL;
+	int git = 0;
 	int status = jx_unpack(in, e, "apply",
-		"{s:s, s:s, s:s, s:{s:s, s:s, s:s !}, s:s, s:o, s:o, s:o !}", "series_id",
-		&t->series_id, "version", &t->version, "title", &t->title, "tree", "name",
-		&t->tree_name, "label", &t->tree_label, "commit", &t->tree_commit,
-		"branch", &t->branch, "base", &base, "previous", &previous, "parts",
-		&t->parts);
+		"{s:s, s:s, s:s, s:{s:s, s:b, s:s, s:o !}, s:s, s:o, s:o, s:I, s:o !}",
+		"series_id", &t->series_id, "version", &t->version, "title", &t->title,
+		"tree", "name", &t->tree_name, "git", &git, "label", &t->tree_label,
+		"branches", &branches, "branch", &t->branch, "base", &base, "previous",
+		&previous, "time", &t->time_s, "parts", &t->parts);
 
 	t->j = j;
-	if (status == 0) {
-		t->base = json_string_value(base); /* null: NULL */
-		t->previous = json_string_value(previous);
-	}
-	if (status == 0 && json_array_size(t->parts) > PARTS_MAX)
-		status = err_set(
+	if (status != 0)
+		return status;
+	t->git = git;
+	t->base = json_string_value(base); /* null: NULL */
+	t->previous = json_string_value(previous);
+	t->tree_repo = arena_printf(j->arena, "%s/trees/%s.git", j->data, t->tree_name);
+	if (json_array_size(t->parts) > PARTS_MAX)
+		return err_set(
 			e, ERR_TOO_BIG, "a series of more than %d parts", PARTS_MAX);
-	if (status == 0)
-		t->tree_repo =
-			arena_printf(j->arena, "%s/trees/%s.git", j->data, t->tree_name);
+	return tips_parse(t, branches, e);
+}
+
+/* Names of branches are those of the tree: its index is found by them. */
+static int open_work(
+	struct task *t, json_t *in, struct git_repository **ret, struct err *e)
+{
+	json_t *branches = json_object_get(json_object_get(in, "tree"), "branches"), *one;
+	int status = repo_borrow(WORK_REPO, t->tree_repo, ret, e);
+	size_t i;
+
+	json_array_foreach(branches, i, one) if (status == 0 && t->git) status =
+		repo_set_branch(*ret, json_string_value(json_object_get(one, "name")),
+			json_string_value(json_object_get(one, "commit")), e);
 	return status;
 }
 
@@ -125,17 +172,16 @@ static const char *resolve_base(struct task *t)
 
 static int run_apply(struct task *t, struct apply_outcome **ret, struct err *e)
 {
-	struct base_tip tip = {.tree = t->tree_name,
-		.rev = t->tree_commit,
-		.aliases = {t->tree_name, NULL}};
 	struct apply_request req = {
 		.repo = WORK_REPO,
 		.base = {.explicit_rev = resolve_base(t),
 			.base_commit = t->base_commit,
 			.prefix_tree = t->prefix_tree,
 			.previous = t->previous,
-			.tips = &tip,
-			.n_tips = 1},
+			.tips = t->tips,
+			.n_tips = t->n_tips,
+			.time_s = t->git ? t->time_s : 0},
+		.index_dir = arena_printf(t->j->arena, "%s/wakelist", t->tree_repo),
 		.patches = t->patches,
 		.n_patches = t->n_patches,
 	};
@@ -188,31 +234,97 @@ static const char *liberties(struct arena *a, const struct apply_outcome *o)
 	return text;
 }
 
-static const char *sentence(struct task *t, const struct apply_outcome *o)
+/* Version of a base in a git tree, "" where its Makefile says none. */
+static const char *base_label(struct task *t, const struct apply_outcome *o)
+{
+	CLEANUP(repo_closep) struct git_repository *r = NULL;
+	CLEANUP(sbuf_release) struct sbuf makefile = SBUF_INIT;
+	const char *label = "";
+	struct err ignored;
+
+	if (t->git && o->base_commit && repo_open(WORK_REPO, &r, &ignored) == 0 &&
+		repo_read_file(r, o->base_commit, "Makefile", TREE_MAKEFILE_MAX,
+			&makefile, NULL, &ignored) == 0 &&
+		tree_label(t->j->arena, makefile.buf, makefile.len, &label, &ignored) !=
+			0)
+		label = "";
+	return label;
+}
+
+/* "linux (6.1.192)"; of a history also which commit. */
+static const char *base_words(
+	struct task *t, const struct apply_outcome *o, const char *label)
+{
+	if (!t->git)
+		return arena_printf(t->j->arena, "%s (%s)", t->tree_name, t->tree_label);
+	return arena_printf(t->j->arena, "%s (%s%s%.12s)",
+		o->base_tree ? o->base_tree : t->tree_name, label, *label ? ", " : "",
+		o->base_commit);
+}
+
+static const char *sentence(
+	struct task *t, const struct apply_outcome *o, const char *label)
 {
 	struct arena *a = t->j->arena;
 
 	if (o->result == APPLY_ALREADY)
-		return arena_printf(
-			a, "is already in %s (%s)", t->tree_name, t->tree_label);
+		return arena_printf(a, "is already in %s", base_words(t, o, label));
 	if (o->result != APPLY_APPLIED)
 		return o->error ? o->error : "does not apply";
 	return arena_printf(
-		a, "applies to %s (%s)%s", t->tree_name, t->tree_label, liberties(a, o));
+		a, "applies to %s%s", base_words(t, o, label), liberties(a, o));
+}
+
+/* The mails say which files they are made for. */
+static bool names_files(const struct task *t)
+{
+	struct arena *a = t->j->arena;
+	const struct diff **diffs = ARENA_ARRAY(a, const struct diff *, t->n_patches + 1);
+	struct blob_want *wants;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_patches; i++) {
+		struct err ignored;
+		struct diff *d;
+
+		if (diff_parse(t->patches[i].patch, t->patches[i].patch_len, a, &d,
+			    &ignored) == 0)
+			diffs[n++] = d;
+	}
+	return base_old_blobs(diffs, n, a, &wants) > 0;
+}
+
+/* Of a history: no commit was tried that the mails name, or whose files are as they know
+ * them; that it fits nowhere else says little, and the next fetch may bring its base. */
+static bool lacks_base(const struct task *t, const struct apply_outcome *o)
+{
+	static const char *const real[] = {
+		"explicit", "base-commit", "previous", "blobs"};
+
+	if (!t->git || t->base ||
+		(o->result != APPLY_CONFLICT && o->result != APPLY_NO_BASE))
+		return false;
+	for (size_t i = 0; i < o->n_attempts; i++)
+		for (size_t k = 0; k < ARRAY_LEN(real); k++)
+			if (strcmp(o->attempts[i].how, real[k]) == 0 &&
+				strcmp(o->attempts[i].result, "unknown") != 0)
+				return false;
+	return t->base_commit || names_files(t);
 }
 
 static json_t *answer(struct task *t, const char *result, const char *why, json_t *detail)
 {
-	return jx_pack("{s:s, s:s, s:o, s:n, s:n, s:s, s:n, s:n, s:n, s:n, s:o, s:[]}",
+	return jx_pack(
+		"{s:s, s:s, s:o, s:n, s:n, s:s, s:s, s:n, s:n, s:n, s:n, s:o, s:[]}",
 		"tree_name", t->tree_name, "result", result, "why",
 		jx_text(why, strlen(why)), "base_commit", "base_tree", "base_how", "",
-		"patched_commit", "patched_tree", "branch", "pack", "detail", detail,
-		"files");
+		"base_label", "", "patched_commit", "patched_tree", "branch", "pack",
+		"detail", detail, "files");
 }
 
 /* What was applied: the patched side, and its pack. */
-static int add_patched(
-	struct task *t, const struct apply_outcome *o, json_t *out, struct err *e)
+static int add_patched(struct task *t, const struct apply_outcome *o, const char *label,
+	json_t *out, struct err *e)
 {
 	CLEANUP(repo_closep) struct git_repository *r = NULL;
 	char base_tree[REPO_HEX];
@@ -226,6 +338,7 @@ static int add_patched(
 		return status;
 	json_object_set_new(out, "base_commit", json_string(o->base_commit));
 	json_object_set_new(out, "base_tree", json_string(base_tree));
+	json_object_set_new(out, "base_label", json_string(label));
 	json_object_set_new(out, "base_how",
 		jx_text(o->base_why ? o->base_why : "",
 			o->base_why ? strlen(o->base_why) : 0));
@@ -254,6 +367,7 @@ int apply_job_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e)
 {
 	CLEANUP(repo_closep) struct git_repository *r = NULL;
 	struct apply_outcome *o = NULL;
+	const char *label;
 	struct task t = {0};
 	int status = task_parse(j, in, &t, e);
 
@@ -265,15 +379,23 @@ int apply_job_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e)
 		return 0;
 	}
 	if (status == 0)
-		status = repo_borrow(WORK_REPO, t.tree_repo, &r, e);
+		status = open_work(&t, in, &r, e);
 	if (status == 0)
 		status = run_apply(&t, &o, e);
 	if (status != 0)
 		return status;
-	*ret = answer(
-		&t, apply_result_name(o->result), sentence(&t, o), apply_outcome_json(o));
+	label = base_label(&t, o);
+	if (lacks_base(&t, o))
+		*ret = answer(&t, apply_result_name(APPLY_NO_BASE),
+			arena_printf(j->arena,
+				"no commit of %s is as this was made for: %s",
+				t.tree_name, sentence(&t, o, label)),
+			apply_outcome_json(o));
+	else
+		*ret = answer(&t, apply_result_name(o->result), sentence(&t, o, label),
+			apply_outcome_json(o));
 	if (o->base_commit && (o->result == APPLY_APPLIED || o->result == APPLY_ALREADY))
-		status = add_patched(&t, o, *ret, e);
+		status = add_patched(&t, o, label, *ret, e);
 	if (status != 0) {
 		json_decref(*ret);
 		*ret = NULL;
