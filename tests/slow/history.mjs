@@ -6,7 +6,10 @@
 // WL_MINUTES=N begins none after so long.
 //
 // The true base is the parent of the first commit that a series became. It is found when the base that we
-// take has the same files as it, of those that the series touches, and the trees are git am's.
+// take has the same files as it, of those that the series touches. Where that parent has other files than the
+// mails say, the series was merged elsewhere than it was made for: then a base that has every file as the
+// mails say is found, and nothing less. What is refused by rule (docs/applying.md) is counted apart; else
+// the trees are git am's wherever git am succeeds.
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,7 +31,7 @@ fs.mkdirSync(box);
 const git = new GitAm(store, path.join(top, 'am'));
 const commits = readCommits(store);
 const { series: all, other } = JSON.parse(wakelist(['mail', 'series', args.epoch]).out);
-const mails = readMails(args.epoch, new Set(all.flatMap(s => [s.cover, ...s.patches.map(p => p.message_id)])));
+const mails = readMails(args.epoch, new Set(all.flatMap(s => [s.cover, ...s.patches.flatMap(p => [p.message_id, p.replaces])])));
 const line = sh('git', ['-C', store, 'log', '--first-parent', '--format=%H %ct', 'HEAD']).out.split('\n').map(l => l.split(' '));
 const has_b4 = sh('sh', ['-c', 'command -v b4'], { codes: null }).code === 0;
 
@@ -99,11 +102,19 @@ function gits(base, files) {
 
 const isApplied = o => o.result === 'applied' || o.result === 'already';
 
+const olderMails = s => s.patches.map(p => p.replaces).filter(id => mails.has(id));
+
 function examine(s) {
 	const merged = s.patches.filter(p => p.commit).map(p => p.commit).toSorted((a, b) => a.no - b.no);
 	const truth = merged[0].parent.split(' ')[0];
 	const tip = (line.find(([, time]) => Number(time) <= s.last_time) ?? line.at(-1))[0];
 	const { parts, files, mbox } = write(s);
+
+	// the mails of the version that a part comes from, so that the parts are found to be one series
+	for (const [i, id] of olderMails(s).entries()) {
+		files.push(path.join(box, `9${i}.eml`));
+		fs.writeFileSync(files.at(-1), mails.get(id));
+	}
 	const { paths, wants } = touched(s);
 
 	sh('git', ['-C', store, 'update-ref', 'refs/heads/then', tip]);
@@ -165,12 +176,16 @@ for (const [i, s] of todo.entries()) {
 const n = results.length;
 const found = results.filter(r => r.same);
 const fits = results.filter(r => r.heldThere === r.wants);
-const compare = (r, o, g) => g.tree && (g.how === 'am' || o.tree) && o.tree !== g.tree;
+const placed = results.filter(r => r.same || (r.heldThere < r.wants && r.heldHere === r.wants));
+const isRefused = o => o.result === 'rejected' && /symbolic link|submodule|leaves the tree|binary file/.test(o.error);
+const compare = (r, o, g) => g.tree && !isRefused(o) && (g.how === 'am' || o.tree) && o.tree !== g.tree;
 const differing = results.filter(r => compare(r, r.atTruth, r.gitTruth) || compare(r, r.found, r.gitFound));
 const lost = results.filter(r => r.gitTruth.tree && !isApplied(r.atTruth));
 
 console.log(`base found: ${pct(found.length, n)}; the very commit: ${pct(results.filter(r => r.exact).length, n)}`);
 console.log(`base found where the true base has the files that the mails name: ${pct(fits.filter(r => r.same).length, fits.length)}`);
+console.log(`base found, or one that has every file as the mails say: ${pct(placed.length, n)}`);
+console.log(`refused by rule: ${results.filter(r => isRefused(r.found) || isRefused(r.atTruth)).length}`);
 console.log(`applied at the base we took: ${pct(results.filter(r => isApplied(r.found)).length, n)}`);
 console.log(`applied at the true base: ours ${pct(results.filter(r => isApplied(r.atTruth)).length, n)}, ` +
 	`git am ${pct(results.filter(r => r.gitTruth.tree && r.gitTruth.how === 'am').length, n)}, git am -3 ${pct(results.filter(r => r.gitTruth.tree).length, n)}`);
@@ -202,8 +217,9 @@ for (const r of differing)
 const applied = results.filter(r => isApplied(r.found)).length;
 const checks = {
 	'series examined': n > 0,
-	'base found': fits.filter(r => r.same).length >= 0.95 * fits.length,
+	'base found': fits.filter(r => r.same).length >= 0.95 * fits.length && placed.length >= 0.95 * n,
 	'trees': !differing.length,
+	'nothing lost': lost.every(r => isRefused(r.atTruth)),
 	'applied share': applied >= results.filter(r => (has_b4 ? r.b4 : r.gitTruth.tree)).length,
 };
 for (const [name, ok] of Object.entries(checks))
