@@ -138,6 +138,7 @@ static int run_apply(struct task *t, struct apply_outcome **ret, struct err *e)
 			.n_tips = 1},
 		.patches = t->patches,
 		.n_patches = t->n_patches,
+		.mend = true,
 	};
 
 	return apply_run(&req, t->j->arena, ret, e);
