@@ -117,8 +117,7 @@ static bool index_line(const struct mend_raw *r, struct part *part)
 	const char *end = r->p + r->len, *p;
 
 	return starts(r, "index ") && id_at(r->p + 6, end, part->old_id, &p) &&
-	       end - p > 2 && !memcmp(p, "..", 2) &&
-	       id_at(p + 2, end, part->new_id, &p);
+	       end - p > 2 && !memcmp(p, "..", 2) && id_at(p + 2, end, part->new_id, &p);
 }
 
 static bool is_zeros(const char *hex)
@@ -267,16 +266,16 @@ static void mend_part(struct reading *rd, struct part *part)
 			keep(rd, part);
 		if (!sound || (f.n_hunks && (rd->in->other_blanks || rd->strict)))
 			fail(rd, part->has_ids
-					? arena_printf(rd->a,
-						  "%s: the version that it is made for "
-						  "(%.12s) is not in the repository, so "
-						  "no repair can be proved",
-						  show(rd, part), part->old_id)
-					: arena_printf(rd->a,
-						  "%s: the patch does not say by an "
-						  "index line which version it is made "
-						  "for, so no repair can be proved",
-						  show(rd, part)));
+					 ? arena_printf(rd->a,
+						   "%s: the version that it is made for "
+						   "(%.12s) is not in the repository, so "
+						   "no repair can be proved",
+						   show(rd, part), part->old_id)
+					 : arena_printf(rd->a,
+						   "%s: the patch does not say by an "
+						   "index line which version it is made "
+						   "for, so no repair can be proved",
+						   show(rd, part)));
 		return;
 	}
 	sbuf_add(&rd->out, head.buf, head.len);
@@ -337,7 +336,8 @@ static void mend_parts(struct reading *rd)
 	}
 	if (stat_files(rd, first) > rd->n_files)
 		fail(rd, arena_printf(rd->a,
-				 "the diffstat names %zu files, the diff has %zu: the rest "
+				 "the diffstat names %zu files, the diff has %zu: the "
+				 "rest "
 				 "is lost",
 				 stat_files(rd, first), rd->n_files));
 }
@@ -378,7 +378,8 @@ static const char *parse_damage(const struct mend_text *t, struct arena *a)
 	return diff_parse(t->p, t->len, a, &d, &e) ? arena_strdup(a, e.msg) : NULL;
 }
 
-static void unproved(struct mend *ret, struct arena *a, const char *damage, const char *why)
+static void unproved(
+	struct mend *ret, struct arena *a, const char *damage, const char *why)
 {
 	ret->end = MEND_UNPROVED;
 	ret->why = why ? arena_printf(a, "%s; %s", damage, why) : damage;
@@ -398,8 +399,8 @@ static void mend_lines(const struct mend_input *in, struct mend_text *t, bool qu
 			"line %u of the text: the diff is quoted with \">\"%s%s", t->line,
 			damage ? ", and " : "", damage ? damage : "");
 	else if (qp && !damage)
-		damage = arena_printf(a,
-			"line %u of the patch: quoted-printable was not decoded", qp);
+		damage = arena_printf(
+			a, "line %u of the patch: quoted-printable was not decoded", qp);
 	else if (in->other_blanks && !damage)
 		damage = "white space of the patch was changed on its way";
 	if (!damage)
@@ -417,8 +418,8 @@ static void mend_lines(const struct mend_input *in, struct mend_text *t, bool qu
 		mend_qp_decode(t->p, t->len, a, &decoded);
 		decoded.line = t->line;
 		note(ret, a, "qp_left",
-			arena_printf(a,
-				"quoted-printable from line %u of the patch on", qp));
+			arena_printf(
+				a, "quoted-printable from line %u of the patch on", qp));
 		good = try_reading(in, &decoded, true, true, a, ret, &why_qp);
 		if (why_qp)
 			why = why_qp;
@@ -446,7 +447,7 @@ void mend_patch(const struct mend_input *in, struct arena *a, struct mend *ret)
 				found.line),
 			NULL);
 	} else if (starts(&(struct mend_raw){p, (uint32_t)in->len, 1}, "diff --git ") ||
-		memmem(p, in->len, "\ndiff --git ", 12)) {
+		   memmem(p, in->len, "\ndiff --git ", 12)) {
 		mend_lines(in, &t, false, false, a, ret);
 	} else if (mend_unquote(p, in->len, a, &found, &more)) {
 		if (in->unquote)
@@ -463,7 +464,8 @@ void mend_patch(const struct mend_input *in, struct arena *a, struct mend *ret)
 
 		if (damage && (memmem(p, in->len, "\n+++ ", 5)))
 			unproved(ret, a, damage,
-				"the patch does not say by an index line which version it "
+				"the patch does not say by an index line which version "
+				"it "
 				"is made for, so no repair can be proved");
 	}
 }

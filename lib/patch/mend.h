@@ -19,7 +19,7 @@
 
 #include "base/arena.h"
 
-#define MEND_ID_MIN   7                  /* digits of an id that prove something */
+#define MEND_ID_MIN   7                   /* digits of an id that prove something */
 #define MEND_WORK_MAX UINT64_C(100000000) /* bytes compared and hashed for one patch */
 
 /* Contents of the blob with that id or beginning of an id. False: not here, or no single
@@ -52,8 +52,8 @@ struct mend {
 	size_t len;
 	struct mend_note *notes;
 	size_t n_notes, notes_cap;
-	const char *why; /* "line 12 of the patch: ...": the damage, and behind "; " why it
-			  * stays; NULL for NONE */
+	const char *why; /* "line 12 of the patch: ...": the damage, and behind "; " why
+			  * it stays; NULL for NONE */
 };
 
 /* Arena a. Lines are counted in the text given. */

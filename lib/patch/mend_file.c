@@ -13,11 +13,11 @@
 /* How white space of added lines was before. The first that proves it counts. */
 enum style {
 	STYLE_SAME,
-	STYLE_EIGHT,   /* each tab became 8 blanks */
-	STYLE_MARGIN,  /* blanks up to the next stop of 8, the mark of the diff counted */
-	STYLE_STOPS,   /* the same, the mark not counted */
-	STYLE_ONE,     /* each tab at the start became a blank */
-	STYLE_FOUR,    /* 4 blanks */
+	STYLE_EIGHT,  /* each tab became 8 blanks */
+	STYLE_MARGIN, /* blanks up to the next stop of 8, the mark of the diff counted */
+	STYLE_STOPS,  /* the same, the mark not counted */
+	STYLE_ONE,    /* each tab at the start became a blank */
+	STYLE_FOUR,   /* 4 blanks */
 	STYLES,
 };
 static const char *const joints[] = {" ", "", "\t"};
@@ -183,7 +183,8 @@ static bool start_hunk(struct layer *y, size_t hunk, size_t raw, size_t old)
 
 /* --- the proof --- */
 
-static void add_run(struct sbuf *out, size_t col, size_t n, enum style style, bool leading)
+static void add_run(
+	struct sbuf *out, size_t col, size_t n, enum style style, bool leading)
 {
 	size_t tabs = 0, left = n;
 
@@ -227,8 +228,8 @@ static void add_styled(struct sbuf *out, const char *p, size_t n, enum style sty
 }
 
 /* The text of an added line. */
-static void add_added(struct layer *y, const struct frame *t, unsigned choice,
-	struct sbuf *out)
+static void add_added(
+	struct layer *y, const struct frame *t, unsigned choice, struct sbuf *out)
 {
 	CLEANUP(sbuf_release) struct sbuf whole = SBUF_INIT;
 
@@ -379,8 +380,8 @@ static bool prove_layout(struct layer *y)
 		unsigned s = STYLES;
 
 		for (unsigned k = 0; k < STYLES; k++) {
-			if (!done[k] && (s == STYLES ||
-					y->style_score[k] > y->style_score[s]))
+			if (!done[k] &&
+				(s == STYLES || y->style_score[k] > y->style_score[s]))
 				s = k;
 		}
 		done[s] = true;

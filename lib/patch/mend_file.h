@@ -19,8 +19,8 @@ struct mend_raw {
 
 struct mend_hunk {
 	uint32_t old_start, old_n, new_start, new_n;
-	size_t header;     /* raw line */
-	size_t body, end;  /* raw lines of the body, and what stands behind it */
+	size_t header;    /* raw line */
+	size_t body, end; /* raw lines of the body, and what stands behind it */
 };
 
 struct mend_file {
@@ -35,7 +35,7 @@ struct mend_file {
 };
 
 struct mend_found {
-	uint32_t tail;           /* lines of context filled in at the end */
+	uint32_t tail;            /* lines of context filled in at the end */
 	uint32_t wrapped, blanks; /* first line that was broken, that has other white
 				   * space; 0: none */
 };

@@ -39,8 +39,8 @@ static size_t same_mark(const char *p, size_t n, const char *mark, size_t mark_n
 	return n + 1;
 }
 
-bool mend_unquote(const char *p, size_t len, struct arena *a, struct mend_text *ret,
-	bool *ret_more)
+bool mend_unquote(
+	const char *p, size_t len, struct arena *a, struct mend_text *ret, bool *ret_more)
 {
 	const char *end = p + len, *mark = NULL;
 	size_t mark_n = 0, n = 0;
@@ -93,13 +93,12 @@ bool mend_folded(const char *p, size_t len, struct mend_text *ret)
 		const char *hunk = memmem(p, l, " @@ -", 5);
 
 		for (size_t i = 0; hunk && i < ARRAY_LEN(heads); i++) {
-			const char *at = memmem(
-				p, (size_t)(hunk - p), heads[i], strlen(heads[i]));
+			const char *at =
+				memmem(p, (size_t)(hunk - p), heads[i], strlen(heads[i]));
 
 			if (!at || !memmem(at, (size_t)(hunk - at), " +++ ", 5))
 				continue;
-			*ret = (struct mend_text){
-				at, (size_t)(p + l - at), line};
+			*ret = (struct mend_text){at, (size_t)(p + l - at), line};
 			return true;
 		}
 		p += l;

@@ -6,7 +6,7 @@
 #include "patch/mend.h"
 #include "tests/unit/patch/git.h"
 
-#define OLD                                                                               \
+#define OLD                                                                              \
 	"#include <a.h>\n"                                                               \
 	"\n"                                                                             \
 	"static int pick(struct rq *rq, int cpu)\n"                                      \
@@ -17,7 +17,7 @@
 	"\t\treturn scan(rq, left);\n"                                                   \
 	"\treturn cpu;\n"                                                                \
 	"}\n"
-#define NEW                                                                               \
+#define NEW                                                                              \
 	"#include <a.h>\n"                                                               \
 	"\n"                                                                             \
 	"static int pick(struct rq *rq, int cpu)\n"                                      \
@@ -27,7 +27,7 @@
 	"\tif (left > limit && feature(rq, SCAN) && !is_idle(cpu))\n"                    \
 	"\t\treturn scan(rq, left);\t/* all */\n"                                        \
 	"\tif (a == b)\n"                                                                \
-	"\t\treturn a - b;\n"                                                      \
+	"\t\treturn a - b;\n"                                                            \
 	"\treturn cpu;\n"                                                                \
 	"}\n"
 
@@ -127,7 +127,8 @@ static char *quote(struct arena *a, const char *text)
 
 static char *quoted_printable(struct arena *a, const char *text)
 {
-	return swap(a, swap(a, swap(a, text, "=", "=3D"), "left > limit", "left =\n> limit"),
+	return swap(a,
+		swap(a, swap(a, text, "=", "=3D"), "left > limit", "left =\n> limit"),
 		" \n", "=20\n");
 }
 
@@ -136,11 +137,15 @@ static void test_mended(void **state)
 	struct world w;
 
 	world_init(&w, *state);
-	expect_mended(&w, swap(w.a, w.diff, " \treturn cpu;\n }\n", ""), false, "tail_filled");
-	expect_mended(&w, swap(w.a, w.diff, "return cpu;\n }\n", ""), false, "tail_filled");
+	expect_mended(
+		&w, swap(w.a, w.diff, " \treturn cpu;\n }\n", ""), false, "tail_filled");
+	expect_mended(
+		&w, swap(w.a, w.diff, "return cpu;\n }\n", ""), false, "tail_filled");
 	expect_mended(&w, swap(w.a, w.diff, " && !is", "\n&& !is"), false, "wrapped");
-	expect_mended(&w, swap(w.a, w.diff, "return a - b", "return a\n- b"), false, "wrapped");
-	expect_mended(&w, swap(w.a, w.diff, "/* what is", "/*\nwhat is"), false, "wrapped");
+	expect_mended(
+		&w, swap(w.a, w.diff, "return a - b", "return a\n- b"), false, "wrapped");
+	expect_mended(
+		&w, swap(w.a, w.diff, "/* what is", "/*\nwhat is"), false, "wrapped");
 	arena_free(w.a);
 }
 
@@ -151,8 +156,8 @@ static void test_not_asked(void **state)
 	struct apply_outcome *o;
 
 	world_init(&w, *state);
-	o = git_apply_ours(w.a, w.dir, w.base,
-		swap(w.a, w.diff, " \treturn cpu;\n }\n", ""));
+	o = git_apply_ours(
+		w.a, w.dir, w.base, swap(w.a, w.diff, " \treturn cpu;\n }\n", ""));
 	assert_int_equal(o->result, APPLY_CONFLICT);
 	assert_non_null(strstr(o->error, "ends inside a hunk; a repair is proved"));
 	arena_free(w.a);
@@ -204,8 +209,8 @@ static void test_not_proved(void **state)
 	/* a lost file, by the diffstat */
 	cut = swap(w.a, w.diff, " \treturn cpu;\n }\n", "");
 	expect_refused(&w,
-		arena_printf(w.a, "---\n f.c | 2 +-\n 2 files changed, 1 insertion(+)\n\n%s",
-			cut),
+		arena_printf(w.a,
+			"---\n f.c | 2 +-\n 2 files changed, 1 insertion(+)\n\n%s", cut),
 		false, "the rest is lost");
 	/* what was removed is not what the file has; a changed line is gone */
 	expect_refused(&w, swap(w.a, cut, "-\tif (left", "-\tif (lost"), false,
