@@ -41,6 +41,9 @@ static int apply_help(void)
 	     "  --3way, --no-3way merge what does not fit, as git am -3 does (the "
 	     "default),\n"
 	     "                    or not\n"
+	     "  --mend            repair what mail programs did to a patch that does not "
+	     "apply, where\n"
+	     "                    the ids of its index lines prove the repair\n"
 	     "  --dry-run         write nothing\n"
 	     "  --committer WHO   \"Name <address>\" of the committer\n"
 	     "  --link PREFIX     add a trailer \"Link: PREFIX/MESSAGE-ID\"\n"
@@ -91,6 +94,8 @@ static bool take_flag(void *arg, const char *name)
 
 	if (!strcmp(name, "--dry-run"))
 		c->req.dry_run = true;
+	else if (!strcmp(name, "--mend"))
+		c->req.mend = c->req.unquote = true;
 	else if (!strcmp(name, "--3way") || !strcmp(name, "--no-3way"))
 		c->req.no_3way = name[2] == 'n';
 	else

@@ -5,7 +5,10 @@
 #include "patch/apply.h"
 #include "patch/commit.h"
 #include "patch/diff.h"
+#include "patch/mend.h"
+#include "patch/mend_text.h"
 #include "patch/place.h"
+#include "patch/refuse.h"
 #include "patch/stage.h"
 #include "patch/threeway.h"
 
@@ -51,6 +54,41 @@ const char *patch_result_name(enum patch_result r)
 	return patch_names[r];
 }
 
+/* The mail without a diff that is quoted in it, for the commit's message. */
+static const struct mail *before_quote(const struct mail *m, struct arena *a)
+{
+	struct mail *copy;
+	struct mend_text t;
+	const char *p = m->msg.p;
+	bool more;
+
+	if (!mend_unquote(m->msg.p, m->msg.len, a, &t, &more))
+		return m;
+	for (uint32_t line = 1; line < t.line; line++)
+		p = (const char *)memchr(p, '\n', (size_t)(m->msg.p + m->msg.len - p)) +
+		    1;
+	copy = arena_memdup(a, m, sizeof(*m));
+	copy->msg.len = (size_t)(p - m->msg.p);
+	copy->msg.p = arena_strndup(a, m->msg.p, copy->msg.len);
+	return copy;
+}
+
+/* A mail that holds no diff in its place. */
+static void find_buried(const struct mail *m, struct arena *a, struct apply_patch *ret)
+{
+	static const char made_up[] = "@wakelist.invalid";
+	const char *tail = m->message_id ? strstr(m->message_id, made_up) : NULL;
+
+	ret->original = tail && !tail[strlen(made_up)] ? NULL : m->message_id;
+	if (m->n_hunks || m->n_files)
+		return;
+	ret->buried = m->msg.p;
+	ret->buried_len = m->msg.len;
+	if (m->parent)
+		ret->original = m->parent;
+	ret->message = mail_commit_message(a, before_quote(m, a)).p;
+}
+
 int apply_patch_from_mail(
 	const struct mail *m, struct arena *a, struct apply_patch *ret, struct err *e)
 {
@@ -79,6 +117,7 @@ int apply_patch_from_mail(
 	if (m->raw_patch.p)
 		ret->other[n++] = (struct apply_reading){
 			m->raw_patch.p, m->raw_patch.len, "flowed_raw"};
+	find_buried(m, a, ret);
 	return 0;
 }
 
@@ -264,6 +303,96 @@ static int write_commit(struct run *r, const struct apply_patch *patch,
 	return 0;
 }
 
+/* --- damaged mails --- */
+
+struct blobs {
+	git_odb *odb;
+	struct stage s;
+};
+
+/* mend_blob_fn */
+static bool find_blob(void *arg, const char *hex, const char **ret, size_t *ret_len)
+{
+	struct blobs *b = arg;
+	struct err ignored;
+	git_oid id;
+
+	return stage_named_blob(b->odb, hex, &id) &&
+	       !stage_blob(&b->s, &id, REFUSE_RESULT_MAX, ret, ret_len, &ignored);
+}
+
+static bool other_blanks(const struct apply_patch_outcome *o)
+{
+	for (size_t i = 0; i < o->n_files; i++) {
+		for (size_t k = 0; k < o->files[i].n_hunks; k++) {
+			if (o->files[i].hunks[k].error && o->files[i].hunks[k].blanks)
+				return true;
+		}
+	}
+	return false;
+}
+
+static int mend(struct run *r, const struct apply_patch *patch,
+	const struct apply_patch_outcome *out, struct arena *scratch, struct mend *ret)
+{
+	bool buried = patch->buried != NULL;
+	struct blobs b = {.odb = NULL};
+	struct mend_input in = {.text = buried ? patch->buried : patch->patch,
+		.len = buried ? patch->buried_len : patch->patch_len,
+		.unquote = r->req->unquote,
+		.other_blanks = other_blanks(out),
+		.blob = find_blob,
+		.arg = &b};
+	int rc = git_repository_odb(&b.odb, r->repo);
+
+	if (rc)
+		return repo_err(r->e, rc, "cannot read objects");
+	stage_init(&b.s, r->repo, r->tree, scratch);
+	mend_patch(&in, scratch, ret);
+	git_odb_free(b.odb);
+	return 0;
+}
+
+/* The damage, and what can be done about it. */
+static void tell_damage(struct run *r, const struct apply_patch *patch,
+	const struct mend *m, struct apply_patch_outcome *out)
+{
+	const char *why = m->why;
+
+	if (other_blanks(out)) /* it says where */
+		why = arena_printf(r->a, "%s; %s", out->error, why);
+	if (m->end == MEND_MENDED)
+		out->error = arena_printf(
+			r->a, "%s; a repair is proved, but was not asked for", why);
+	else if (patch->original)
+		out->error = arena_printf(
+			r->a, "%s. Original: look up <%s>", why, patch->original);
+	else
+		out->error = arena_strdup(r->a, why);
+}
+
+/* Nothing of the mail applies as it came: if it is damaged, the repaired patch counts,
+ * or the answer names the damage. */
+static int try_mended(struct run *r, const struct apply_patch *patch,
+	struct arena *scratch, struct apply_patch_outcome *out, git_oid *ret_tree)
+{
+	struct mend m;
+	int rc = mend(r, patch, out, scratch, &m);
+
+	if (rc || m.end == MEND_NONE)
+		return rc;
+	if (m.end == MEND_UNPROVED || !r->req->mend) {
+		tell_damage(r, patch, &m, out);
+		return 0;
+	}
+	*out = (struct apply_patch_outcome){.n = out->n, .message_id = out->message_id};
+	rc = try_reading(r, m.patch, m.len, scratch, out, ret_tree);
+	for (size_t i = 0; i < m.n_notes && !rc; i++)
+		add_note(r->a, out, m.notes[i].code,
+			arena_strdup(r->a, m.notes[i].detail));
+	return rc;
+}
+
 static int run_patch(struct run *r, size_t i)
 {
 	const struct apply_patch *patch = &r->req->patches[i];
@@ -288,6 +417,8 @@ static int run_patch(struct run *r, size_t i)
 			add_note(r->a, out, other->note, "the diff was read so");
 		}
 	}
+	if (!rc && (out->result == PATCH_CONFLICT || out->result == PATCH_REJECTED))
+		rc = try_mended(r, patch, scratch, out, &tree);
 	if (rc)
 		return rc;
 	if (is_placed(out->result))

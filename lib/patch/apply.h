@@ -57,6 +57,11 @@ struct apply_patch {
 		size_t len;
 		const char *note; /* code of the note when this one applies */
 	} other[2];
+	/* Text of a mail that holds no diff in its place: one may be quoted in it, or
+	 * have lost its line ends. NULL: the patch is where it belongs. */
+	const char *buried;
+	size_t buried_len;
+	const char *original; /* id to look up when the mail is damaged, or NULL */
 };
 
 struct apply_request {
@@ -78,7 +83,9 @@ struct apply_request {
 	const char *link_prefix;  /* NULL: no Link: trailer */
 	const char *branch;       /* NULL: no ref is moved */
 	bool no_3way;             /* as git am, without -3 */
-	bool dry_run;             /* objects stay in memory; no branch */
+	bool mend;    /* take proved repairs of what does not apply (mend.h) */
+	bool unquote; /* of a diff that is quoted in the mail too */
+	bool dry_run; /* objects stay in memory; no branch */
 };
 
 struct apply_note {

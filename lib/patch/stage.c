@@ -7,6 +7,8 @@
 
 #include <strings.h>
 
+#define ABBREV_MIN 4
+
 void stage_init(
 	struct stage *s, git_repository *repo, const git_tree *tree, struct arena *a)
 {
@@ -276,6 +278,18 @@ static int write_blob(struct stage *s, struct stage_entry *entry, struct err *e)
 			e, rc, "cannot write %s", refuse_show_path(entry->path, s->a));
 	entry->has_buf = false;
 	return 0;
+}
+
+bool stage_named_blob(git_odb *odb, const char *hex, git_oid *ret)
+{
+	size_t n = strlen(hex), len;
+	git_object_t type;
+	git_oid prefix;
+
+	if (n < ABBREV_MIN || git_oid_fromstrn(&prefix, hex, n) ||
+		git_odb_exists_prefix(ret, odb, &prefix, n))
+		return false;
+	return !git_odb_read_header(&len, &type, odb, ret) && type == GIT_OBJECT_BLOB;
 }
 
 int stage_write_blobs(struct stage *s, struct err *e)

@@ -69,6 +69,9 @@ struct stage_entry *stage_touch(struct stage *s, const char *path);
 /* Bytes of a blob, arena. TOO_BIG over cap_bytes, told before reading. */
 int stage_blob(struct stage *s, const git_oid *id, size_t cap_bytes, const char **ret,
 	size_t *ret_len, struct err *e) MUST_CHECK;
+/* The blob that has the id or beginning of an id (4 digits or more). False: none, or no
+ * single one. */
+bool stage_named_blob(git_odb *odb, const char *hex, git_oid *ret);
 /* Writes the contents of all present entries as blobs; they then have ids. */
 int stage_write_blobs(struct stage *s, struct err *e) MUST_CHECK;
 /* Writes blobs and folders. CONFLICT with a sentence when a file would be where a folder

@@ -6,8 +6,6 @@
 #include "patch/threeway.h"
 #include "patch/tree_merge.h"
 
-#define ABBREV_MIN 4
-
 struct work {
 	struct stage *s;   /* the base */
 	struct stage fake; /* the files that the patch is made for */
@@ -26,19 +24,6 @@ static const char *show(const struct work *w, const char *path)
 
 /* --- the files that the patch is made for --- */
 
-/* The blob that an index line names. False: none, or no single one. */
-static bool named_blob(git_odb *odb, const char *hex, git_oid *ret)
-{
-	size_t n = strlen(hex), len;
-	git_object_t type;
-	git_oid prefix;
-
-	if (n < ABBREV_MIN || git_oid_fromstrn(&prefix, hex, n) ||
-		git_odb_exists_prefix(ret, odb, &prefix, n))
-		return false;
-	return !git_odb_read_header(&len, &type, odb, ret) && type == GIT_OBJECT_BLOB;
-}
-
 /* *ret_why: the repository lacks what the file was. */
 static int fake_file(
 	struct work *w, const struct diff_file *f, git_odb *odb, const char **ret_why)
@@ -47,7 +32,7 @@ static int fake_file(
 	struct stage_entry *entry;
 	git_oid id;
 
-	if (!named_blob(odb, f->old_id, &id)) {
+	if (!stage_named_blob(odb, f->old_id, &id)) {
 		struct stage_found now;
 		int rc;
 

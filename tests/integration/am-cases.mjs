@@ -261,6 +261,16 @@ export const TRANSPORTS = {
 
 		return `${head}\n${body.slice(1).replace(/^/gm, '> ')}`;
 	},
+	qpleft: m => { // the header that declares it is lost
+		const [head, body] = split(m);
+
+		return `${head}\n${quoted(body.slice(1))}`;
+	},
+	folded: m => {
+		const [head, body] = split(m);
+
+		return `${head}\n${body.slice(1).replace(/\n/g, ' ')}\n`;
+	},
 	cut: (m, d) => m.slice(0, Math.floor(m.length * (0.6 + d.next() * 0.4))),
 	flip: (m, d) => {
 		const first = m.indexOf('\n@@ '), end = m.indexOf('\n-- \n');
@@ -276,7 +286,7 @@ export const TRANSPORTS = {
 	},
 	noindex: m => m.replace(/^index .*\n/gm, ''),
 };
-const WAYS = { none: 10, crlf: 2, qp: 3, base64: 1, base64crlf: 1, fold: 2, footer: 2, headers: 2, blanks: 1, tabs: 1, wrap: 0.5, quote: 0.5,
+const WAYS = { none: 10, crlf: 2, qp: 3, base64: 1, base64crlf: 1, fold: 2, footer: 2, headers: 2, blanks: 1, tabs: 1.5, wrap: 1.5, quote: 1, qpleft: 1, folded: 0.5,
 	cut: 1, flip: 1.5, drop: 1, noindex: 1 };
 
 export function makeCase(seed, sources) {

@@ -148,7 +148,7 @@ export class Side {
 		return this.run('apply', '-R', '--check', '--index', path.join(this.git, 'rebase-apply/patch')).code === 0;
 	}
 	ours(file, three) {
-		const r = sh(path.join(BIN, 'wakelist'), ['apply', '--repo', this.git, '--base', this.head, '--committer', WHO, '--dry-run',
+		const r = sh(path.join(BIN, 'wakelist'), ['apply', '--repo', this.git, '--base', this.head, '--committer', WHO, '--dry-run', '--mend',
 			...three ? [] : ['--no-3way'], file], { codes: null });
 
 		if (![0, 1, 2, 3].includes(r.code) || /Sanitizer|runtime error/.test(r.err))
@@ -160,7 +160,9 @@ export class Side {
 // --- the verdict ---
 
 const notes = (o, code) => o.patches.flatMap(p => p.notes).filter(n => n.code === code);
-const wasRepaired = o => o.patches.some(p => p.notes.some(n => n.detail === 'the diff was read so'));
+const MENDED = ['tail_filled', 'wrapped', 'tabs', 'qp_left', 'unquoted'];
+const wasMended = o => MENDED.find(code => notes(o, code).length);
+const wasRepaired = o => wasMended(o) || o.patches.some(p => p.notes.some(n => n.detail === 'the diff was read so'));
 export const results = o => new Set(o.patches.map(p => p.result));
 
 const hasOpenEnd = c => /^\\ No newline/m.test(c.text);
@@ -192,7 +194,7 @@ export function compare(c, side, ours, git, three, merged) {
 	if (taken && wasRepaired(ours)) {
 		const same = more => side.am(c.clean, three, ours, ...more).tree === ours.tree;
 
-		return same([]) || same(['--keep-cr']) ? { kind: 'repaired' } : { problem: 'repaired to something else' };
+		return same([]) || same(['--keep-cr']) ? { kind: `repaired${wasMended(ours) ? `: ${wasMended(ours)}` : ''}` } : { problem: 'repaired to something else' };
 	}
 	if (git.ok && git.already) {
 		if (/no usable From/.test(ours.error)) // git asks for it when there is something to commit

@@ -184,6 +184,7 @@ static int run_apply(struct task *t, struct apply_outcome **ret, struct err *e)
 		.index_dir = arena_printf(t->j->arena, "%s/wakelist", t->tree_repo),
 		.patches = t->patches,
 		.n_patches = t->n_patches,
+		.mend = true,
 	};
 
 	return apply_run(&req, t->j->arena, ret, e);
