@@ -75,9 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < d->n_files; i++) {
 		const struct diff_file *f = &d->files[i];
 
-		for (uint32_t k = 0; k < f->n_hunks && strspn(f->old_id, "0") < 7 &&
-				     *f->old_id;
-			k++)
+		for (uint32_t k = 0;
+			k < f->n_hunks && strspn(f->old_id, "0") < 7 && *f->old_id; k++)
 			check_hunk(&img, &f->hunks[k]);
 	}
 	return 0;

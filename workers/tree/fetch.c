@@ -76,15 +76,17 @@ static int choose(struct fetch *f, git_remote *remote, json_t *wanted, struct er
 		const char *name = json_string_value(one);
 
 		if (!name || f->n == TREE_BRANCHES_MAX)
-			return err_set(e, ERR_INVALID, "tree: no list of at most %d "
-						       "branches",
+			return err_set(e, ERR_INVALID,
+				"tree: no list of at most %d "
+				"branches",
 				TREE_BRANCHES_MAX);
 		if (is_there(heads, n, name))
 			f->v[f->n++].name = name;
 		else
 			json_array_append(f->missing, one);
 	}
-	if (json_array_size(wanted) == 0 && git_remote_default_branch(&head, remote) == 0) {
+	if (json_array_size(wanted) == 0 &&
+		git_remote_default_branch(&head, remote) == 0) {
 		if (strncmp(head.ptr, "refs/heads/", 11) == 0)
 			f->v[f->n++].name = arena_strdup(f->j->arena, head.ptr + 11);
 		git_buf_dispose(&head);
@@ -154,8 +156,8 @@ static int read_label(
 	struct fetch *f, const struct branch *b, const char **ret, struct err *e)
 {
 	CLEANUP(sbuf_release) struct sbuf makefile = SBUF_INIT;
-	int status = repo_read_file(f->repo, b->commit, "Makefile", TREE_MAKEFILE_MAX,
-		&makefile, NULL, e);
+	int status = repo_read_file(
+		f->repo, b->commit, "Makefile", TREE_MAKEFILE_MAX, &makefile, NULL, e);
 
 	if (status == ERR_NOT_FOUND)
 		sbuf_reset(&makefile);
@@ -195,7 +197,8 @@ static int report(struct fetch *f, const char *dir, json_t **ret, struct err *e)
 		if (status == 0)
 			json_array_append_new(branches,
 				jx_pack("{s:s, s:s, s:s, s:I}", "name", f->v[i].name,
-					"commit", f->v[i].commit, "label", label, "behind",
+					"commit", f->v[i].commit, "label", label,
+					"behind",
 					(json_int_t)keep_index(f, dir, &f->v[i])));
 	}
 	if (status == 0)
