@@ -31,11 +31,8 @@ static int by_facts(const struct mail *p, const struct mail *q)
 	return strcmp(one, two);
 }
 
-/* Copies of one mail: the canonical one first. */
-static int by_copy(const void *a, const void *b)
+int assembly_by_copy(const struct mail *p, const struct mail *q)
 {
-	const struct mail *p = *(const struct mail *const *)a;
-	const struct mail *q = *(const struct mail *const *)b;
 	int c = strcmp(p->message_id, q->message_id);
 	if (!c)
 		c = compare_numbers(mail_has_note(p, "from_unmangled"),
@@ -53,12 +50,22 @@ static int by_copy(const void *a, const void *b)
 	return c || p == q ? c : by_facts(p, q);
 }
 
-static int by_time(const void *a, const void *b)
+static int by_copy(const void *a, const void *b)
 {
-	const struct mail *p = *(const struct mail *const *)a;
-	const struct mail *q = *(const struct mail *const *)b;
+	return assembly_by_copy(
+		*(const struct mail *const *)a, *(const struct mail *const *)b);
+}
+
+int assembly_by_time(const struct mail *p, const struct mail *q)
+{
 	int c = compare_numbers(p->order_time, q->order_time);
 	return c ? c : strcmp(p->message_id, q->message_id);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	return assembly_by_time(
+		*(const struct mail *const *)a, *(const struct mail *const *)b);
 }
 
 static int by_id(const void *a, const void *b)
@@ -150,11 +157,14 @@ static int by_first(const void *a, const void *b)
 	return c ? c : strcmp(p->id, q->id);
 }
 
-static const char *why_other(const struct assembly *x, size_t i)
+bool assembly_is_part(const struct mail *m)
 {
-	const struct mail *m = x->mails[i];
-	if (x->node_of[i] != NODE_NONE)
-		return "the whole of that version was posted as well";
+	return (m->kind == MAIL_PATCH || m->kind == MAIL_COVER || m->maybe_cover) &&
+	       *m->poster.email;
+}
+
+const char *assembly_why_other(const struct mail *m)
+{
 	if (m->rejected)
 		return m->rejected;
 	if (m->kind == MAIL_REPLY)
@@ -181,7 +191,8 @@ static void collect(struct assembly *x, struct series_set *ret)
 			continue;
 		struct series_other *o = &ret->others[ret->n_others++];
 		o->mail = x->mails[i];
-		o->why = why_other(x, i);
+		o->why = n != NODE_NONE ? "the whole of that version was posted as well"
+					: assembly_why_other(x->mails[i]);
 	}
 }
 
