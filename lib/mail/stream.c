@@ -74,35 +74,32 @@ struct text_head {
 
 /* --- texts of the result, and their order --- */
 
-static int read_head(const struct series_stream *s, uint64_t at, struct text_head *h,
-	struct sbuf *id, struct err *e)
+static int read_id(
+	const struct series_stream *s, uint64_t at, char **ret, struct err *e)
 {
-	int rc = spool_read(&s->texts, at, h, sizeof(*h), e);
+	struct text_head h;
+	int rc = spool_read(&s->texts, at, &h, sizeof(h), e);
 
 	if (rc)
 		return rc;
-	sbuf_reset(id);
-	sbuf_grow(id, h->id_len);
-	rc = spool_read(&s->texts, at + sizeof(*h), id->buf, h->id_len, e);
-	if (rc == 0)
-		sbuf_setlen(id, 0);
-	id->buf[h->id_len] = 0;
-	return rc;
+	*ret = base_alloc((size_t)h.id_len + 1);
+	(*ret)[h.id_len] = 0;
+	return spool_read(&s->texts, at + sizeof(h), *ret, h.id_len, e);
 }
 
 /* Of two texts with one time, that with the smaller id comes first. */
 static int by_id(void *arg, uint64_t a, uint64_t b)
 {
 	struct series_stream *s = arg;
-	CLEANUP(sbuf_release) struct sbuf x = SBUF_INIT, y = SBUF_INIT;
-	struct text_head h;
+	CLEANUP(base_freep) char *x = NULL;
+	CLEANUP(base_freep) char *y = NULL;
 
-	if (s->tie_failed || read_head(s, a, &h, &x, &s->tie_err) ||
-		read_head(s, b, &h, &y, &s->tie_err)) {
+	if (s->tie_failed || read_id(s, a, &x, &s->tie_err) ||
+		read_id(s, b, &y, &s->tie_err)) {
 		s->tie_failed = true;
 		return 0;
 	}
-	return strcmp(x.buf, y.buf);
+	return strcmp(x, y);
 }
 
 /* takes j */
