@@ -60,6 +60,7 @@ struct series_stream {
 	size_t n, cap;
 	struct spool digests, texts;
 	struct sorter *lists[N_LISTS];
+	unsigned int hash_shift;
 	struct arena *scratch; /* one mail, or one series as text */
 	struct sbuf image;
 	struct series_stream_stats stats;
@@ -132,11 +133,13 @@ static int add_other(struct series_stream *s, uint32_t mail, const struct series
 
 /* --- reading --- */
 
-struct series_stream *series_stream_new(size_t sort_bytes)
+struct series_stream *series_stream_new(const struct series_stream_opts *opts)
 {
+	size_t sort_bytes = opts ? opts->sort_bytes : 0;
 	struct series_stream *s = base_zalloc(sizeof(*s));
 
 	s->digests = s->texts = (struct spool)SPOOL_INIT;
+	s->hash_shift = opts && opts->hash_bits ? 64 - opts->hash_bits : 0;
 	s->scratch = arena_new();
 	sbuf_init(&s->image);
 	for (enum list i = 0; i < N_LISTS; i++)
@@ -186,15 +189,15 @@ void series_stream_freep(struct series_stream **p)
 	free(s);
 }
 
-static uint64_t hash(const char *text)
+static uint64_t hash(const struct series_stream *s, const char *text)
 {
-	return sha256_number(text, strlen(text));
+	return sha256_number(text, strlen(text)) >> s->hash_shift;
 }
 
 static int tie(struct series_stream *s, enum list list, const char *text,
 	unsigned int kind, uint32_t mail, struct err *e)
 {
-	return sorter_add(s->lists[list], hash(text), (uint64_t)kind << 32 | mail, e);
+	return sorter_add(s->lists[list], hash(s, text), (uint64_t)kind << 32 | mail, e);
 }
 
 static int tie_all(struct series_stream *s, const char *const *ids, size_t n,
@@ -254,7 +257,7 @@ int series_stream_add(struct series_stream *s, const struct mail *m, struct err 
 	mail_image_write(m, &s->image);
 	r.len = (uint32_t)s->image.len;
 	if (assembly_is_part(m)) {
-		r.author = hash(series_author_key(s->scratch, m));
+		r.author = hash(s, series_author_key(s->scratch, m));
 		r.flags = FLAG_PART | (m->maybe_cover ? FLAG_MAYBE : 0);
 	}
 	r.flags |= m->n_followups ? FLAG_TRAILERS : 0;
@@ -393,7 +396,7 @@ static int choose_one(struct series_stream *s, struct choice *c, uint64_t key, u
 	int rc = load(s, s->scratch, i, &m, e);
 
 	for (size_t k = 0; rc == 0 && c->text(m, k); k++) {
-		if (hash(c->text(m, k)) == key)
+		if (hash(s, c->text(m, k)) == key)
 			rc = choose_text(s, c, i, k, e);
 	}
 	arena_reset(s->scratch);
@@ -652,9 +655,10 @@ static int join_all(struct series_stream *s, struct err *e)
 
 /* --- group by group --- */
 
-static bool is_of(const struct mail *m, uint64_t author, struct arena *a)
+static bool is_of(const struct series_stream *s, const struct mail *m, uint64_t author)
 {
-	return assembly_is_part(m) && hash(series_author_key(a, m)) == author;
+	return assembly_is_part(m) &&
+	       hash(s, series_author_key(s->scratch, m)) == author;
 }
 
 /* What the group says of its author's mails; what it says of others is not whole. */
@@ -667,13 +671,13 @@ static int put_group(struct series_stream *s, struct arena *a, uint64_t author,
 		const struct series *x = set->series[i];
 		const struct mail *head = x->cover ? x->cover : x->patches[0].mail;
 
-		if (is_of(head, author, s->scratch))
+		if (is_of(s, head, author))
 			rc = add_text(s, LIST_SERIES, x->first_time, UINT32_MAX, x->id,
 				series_json(s->scratch, x, clock), e);
 		arena_reset(s->scratch);
 	}
 	for (size_t i = 0; rc == 0 && i < set->n_others; i++) {
-		if (is_of(set->others[i].mail, author, s->scratch))
+		if (is_of(s, set->others[i].mail, author))
 			rc = add_other(s, UINT32_MAX, &set->others[i], e);
 		arena_reset(s->scratch);
 	}

@@ -28,9 +28,14 @@ struct series_stream_stats {
 	uint64_t spooled_bytes;              /* in temporary files, at most */
 };
 
-/* Owner: caller. sort_bytes, of each of its lists while it is sorted: 0 for
- * SERIES_STREAM_SORT_BYTES; tests pass little. */
-struct series_stream *series_stream_new(size_t sort_bytes);
+/* For tests, which pass little; 0 is the usual. */
+struct series_stream_opts {
+	size_t sort_bytes;      /* for each list: SERIES_STREAM_SORT_BYTES */
+	unsigned int hash_bits; /* of the hashes of ids and authors: 64 */
+};
+
+/* Owner: caller. opts NULL: the usual. */
+struct series_stream *series_stream_new(const struct series_stream_opts *opts);
 void series_stream_freep(struct series_stream **s);
 /* m is borrowed for the call. ERR_TOO_BIG above SERIES_STREAM_MAX_MAILS, ERR_UNAVAILABLE
  * when the temporary file cannot grow. */
