@@ -143,7 +143,8 @@ static int mail_series_run(int argc, char **argv)
 			"mail series needs a source (wakelist mail series --help)");
 	struct err e;
 	CLEANUP(arena_freep) struct arena *scratch = arena_new();
-	CLEANUP(series_stream_freep) struct series_stream *stream = series_stream_new(NULL);
+	CLEANUP(series_stream_freep)
+	struct series_stream *stream = series_stream_new(NULL);
 	struct gathering g = {
 		.stream = stream, .scratch = scratch, .shows = isatty(STDERR_FILENO)};
 	if (mail_source_read(source, gather, &g, &e))

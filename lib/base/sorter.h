@@ -23,8 +23,7 @@ typedef int sorter_tie_fn(void *arg, uint64_t a, uint64_t b);
  * (about: 4 KB more for each n_bytes / 2 of pairs). */
 struct sorter *sorter_new(size_t n_bytes, sorter_tie_fn *tie, void *arg);
 void sorter_free(struct sorter *s); /* accepts NULL */
-int sorter_add(
-	struct sorter *s, uint64_t key, uint64_t value, struct err *e) MUST_CHECK;
+int sorter_add(struct sorter *s, uint64_t key, uint64_t value, struct err *e) MUST_CHECK;
 /* To the first pair; after it nothing can be added. */
 int sorter_rewind(struct sorter *s, struct err *e) MUST_CHECK;
 /* 1: here is the next; 0: there are no more; negative: an error. */

@@ -56,8 +56,7 @@ static int write_out(struct spool *s, const void *p, size_t len, struct err *e)
 	return 0;
 }
 
-int spool_add(
-	struct spool *s, const void *p, size_t len, uint64_t *ret_at, struct err *e)
+int spool_add(struct spool *s, const void *p, size_t len, uint64_t *ret_at, struct err *e)
 {
 	uint64_t at = spool_bytes(s);
 	int rc = 0;

@@ -72,9 +72,9 @@ static int by_id(const void *a, const void *b)
 {
 	const struct id_entry *p = a, *q = b;
 	int c = strcmp(p->id, q->id);
-	if (c)
-		return c;
-	return p->mail < q->mail ? -1 : p->mail > q->mail;
+	if (!c)
+		c = p->alt - q->alt;
+	return c ? c : (p->mail > q->mail) - (p->mail < q->mail);
 }
 
 size_t assembly_find(const struct assembly *x, const char *id)
@@ -142,9 +142,9 @@ static void load_mails(struct assembly *x, const struct mail *const *mails, size
 	x->n_mails = kept;
 	x->ids = ARENA_ARRAY(x->arena, struct id_entry, n_ids + 1);
 	for (size_t i = 0; i < kept; i++) {
-		x->ids[x->n_ids++] = (struct id_entry){v[i]->message_id, i};
+		x->ids[x->n_ids++] = (struct id_entry){v[i]->message_id, false, i};
 		for (size_t k = 0; k < v[i]->n_alt_ids; k++)
-			x->ids[x->n_ids++] = (struct id_entry){v[i]->alt_ids[k], i};
+			x->ids[x->n_ids++] = (struct id_entry){v[i]->alt_ids[k], true, i};
 	}
 	qsort(x->ids, x->n_ids, sizeof(*x->ids), by_id);
 }

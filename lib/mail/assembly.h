@@ -42,6 +42,7 @@ struct heap {
 
 struct id_entry {
 	const char *id;
+	bool alt; /* the mail's own id is another: counts where it is nobody's own */
 	size_t mail;
 };
 

@@ -75,8 +75,7 @@ struct text_head {
 
 /* --- texts of the result, and their order --- */
 
-static int read_id(
-	const struct series_stream *s, uint64_t at, char **ret, struct err *e)
+static int read_id(const struct series_stream *s, uint64_t at, char **ret, struct err *e)
 {
 	struct text_head h;
 	int rc = spool_read(&s->texts, at, &h, sizeof(h), e);
@@ -120,8 +119,8 @@ static int add_text(struct series_stream *s, enum list list, int64_t time, uint3
 		rc = spool_add(&s->texts, text, h.text_len, NULL, e);
 	/* Times may be negative: the sign bit turned over sorts as numbers without. */
 	return rc ? rc
-		  : sorter_add(s->lists[list], (uint64_t)time ^ (UINT64_C(1) << 63), at,
-			    e);
+		  : sorter_add(
+			    s->lists[list], (uint64_t)time ^ (UINT64_C(1) << 63), at, e);
 }
 
 static int add_other(struct series_stream *s, uint32_t mail, const struct series_other *o,
@@ -143,9 +142,9 @@ struct series_stream *series_stream_new(const struct series_stream_opts *opts)
 	s->scratch = arena_new();
 	sbuf_init(&s->image);
 	for (enum list i = 0; i < N_LISTS; i++)
-		s->lists[i] = sorter_new(
-			sort_bytes ? sort_bytes : SERIES_STREAM_SORT_BYTES,
-			i == LIST_SERIES || i == LIST_OTHERS ? by_id : NULL, s);
+		s->lists[i] =
+			sorter_new(sort_bytes ? sort_bytes : SERIES_STREAM_SORT_BYTES,
+				i == LIST_SERIES || i == LIST_OTHERS ? by_id : NULL, s);
 	/* As little in memory as the lists are to have. */
 	if (sort_bytes && sort_bytes < SPOOL_BUFFER_BYTES)
 		s->digests.cap = s->texts.cap = sort_bytes;
@@ -266,8 +265,7 @@ int series_stream_add(struct series_stream *s, const struct mail *m, struct err 
 	if (rc == 0)
 		rc = tie_mail(s, m, i, e);
 	if (rc == 0 && !(r.flags & FLAG_PART))
-		rc = add_other(
-			s, i, &(struct series_other){m, assembly_why_other(m)}, e);
+		rc = add_other(s, i, &(struct series_other){m, assembly_why_other(m)}, e);
 	arena_reset(s->scratch);
 	return rc;
 }
@@ -303,16 +301,33 @@ static const char *patch_id(const struct mail *m, size_t k)
 	return k ? NULL : m->patch_id;
 }
 
-static int by_message_id(const struct mail *p, const struct mail *q)
+static int by_copy(const struct mail *p, const struct mail *q, const char *text)
 {
+	(void)text;
+	return assembly_by_copy(p, q);
+}
+
+/* Whose own id it is, then the earliest: as in struct id_entry. */
+static int by_claim(const struct mail *p, const struct mail *q, const char *id)
+{
+	int c = (strcmp(p->message_id, id) != 0) - (strcmp(q->message_id, id) != 0);
+
+	return c ? c : assembly_by_time(p, q);
+}
+
+static int by_message_id(const struct mail *p, const struct mail *q, const char *text)
+{
+	(void)text;
 	return strcmp(p->message_id, q->message_id);
 }
 
 /* Mails of a bucket, and which of them count: the first by order, for each text. */
 struct choice {
 	text_fn *text;
-	int (*order)(const struct mail *, const struct mail *);
-	bool kill; /* the others are dead */
+	int (*order)(const struct mail *p, const struct mail *q, const char *text);
+	/* What becomes of a mail that does not count for the text; may be NULL. */
+	int (*lose)(struct series_stream *s, uint32_t i, const struct mail *m,
+		const char *text, struct err *e);
 	uint32_t *v;
 	size_t n, cap;
 	struct chosen {
@@ -320,7 +335,7 @@ struct choice {
 		const char *text;
 		const struct mail *mail;
 		uint32_t i;
-	} *first;
+	} * first;
 	size_t n_first, cap_first;
 	bool made;
 };
@@ -361,32 +376,75 @@ static struct chosen *choice_push(struct choice *c)
 	return &c->first[c->n_first++];
 }
 
-/* Text number k of mail i against what was chosen for the same text. */
-static int choose_text(struct series_stream *s, struct choice *c, uint32_t i, size_t k,
-	struct err *e)
+static int die(struct series_stream *s, uint32_t i, const struct mail *m,
+	const char *text, struct err *e)
 {
-	struct arena *a = arena_new();
-	struct chosen *old = NULL;
-	const struct mail *m;
-	int rc = load(s, a, i, &m, e);
+	(void)m;
+	(void)text;
+	(void)e;
+	s->rows[i].flags |= FLAG_DEAD;
+	return 0;
+}
 
-	for (size_t j = 0; rc == 0 && j < c->n_first && !old; j++) {
-		if (!strcmp(c->first[j].text, c->text(m, k)))
+/* The mail goes without that id from now on: in no group it may stand for another that
+ * has it and is not there. */
+static int lose_id(struct series_stream *s, uint32_t i, const struct mail *m,
+	const char *text, struct err *e)
+{
+	CLEANUP(arena_freep) struct arena *a = arena_new();
+	const struct mail *now;
+	struct mail copy;
+	size_t n = 0;
+	int rc = load(s, a, i, &now, e); /* m may have ids that it has lost since */
+
+	if (rc || !strcmp(m->message_id, text))
+		return rc;
+	copy = *now;
+	for (size_t k = 0; k < now->n_alt_ids; k++) {
+		if (strcmp(now->alt_ids[k], text) != 0)
+			copy.alt_ids[n++] = now->alt_ids[k];
+	}
+	copy.n_alt_ids = n;
+	mail_image_write(&copy, &s->image);
+	s->rows[i].len = (uint32_t)s->image.len;
+	return spool_add(&s->digests, s->image.buf, s->image.len, &s->rows[i].at, e);
+}
+
+static int lose(struct series_stream *s, const struct choice *c, uint32_t i,
+	const struct mail *m, const char *text, struct err *e)
+{
+	return c->lose ? c->lose(s, i, m, text, e) : 0;
+}
+
+/* Text number k of mail i against what was chosen for the same text. */
+static int choose_text(struct series_stream *s, struct choice *c, uint32_t i,
+	const struct mail *m, size_t k, struct err *e)
+{
+	const char *text = c->text(m, k);
+	struct chosen *old = NULL, new = {.arena = arena_new(), .i = i};
+	int rc;
+
+	for (size_t j = 0; j < c->n_first && !old; j++) {
+		if (!strcmp(c->first[j].text, text))
 			old = &c->first[j];
 	}
-	if (rc == 0 && old && c->order(old->mail, m) <= 0) {
-		s->rows[i].flags |= c->kill && old->i != i ? FLAG_DEAD : 0;
-	} else if (rc == 0) {
-		if (old)
-			s->rows[old->i].flags |= c->kill ? FLAG_DEAD : 0;
-		else
-			old = choice_push(c);
-		arena_free(old->arena);
-		*old = (struct chosen){a, c->text(m, k), m, i};
-		return 0;
+	if (old && (old->i == i || c->order(old->mail, m, text) <= 0)) {
+		arena_free(new.arena);
+		return old->i == i ? 0 : lose(s, c, i, m, text, e);
 	}
-	arena_free(a);
-	return rc;
+	new.text = arena_strdup(new.arena, text);
+	rc = load(s, new.arena, i, &new.mail, e);
+	if (rc == 0 && old)
+		rc = lose(s, c, old->i, old->mail, text, e);
+	if (rc) {
+		arena_free(new.arena);
+		return rc;
+	}
+	if (!old)
+		old = choice_push(c);
+	arena_free(old->arena);
+	*old = new;
+	return 0;
 }
 
 static int choose_one(struct series_stream *s, struct choice *c, uint64_t key, uint32_t i,
@@ -397,7 +455,7 @@ static int choose_one(struct series_stream *s, struct choice *c, uint64_t key, u
 
 	for (size_t k = 0; rc == 0 && c->text(m, k); k++) {
 		if (hash(s, c->text(m, k)) == key)
-			rc = choose_text(s, c, i, k, e);
+			rc = choose_text(s, c, i, m, k, e);
 	}
 	arena_reset(s->scratch);
 	return rc;
@@ -430,7 +488,7 @@ static int join(struct series_stream *s, enum list list, uint64_t key, uint64_t 
 static int find_copies(struct series_stream *s, struct err *e)
 {
 	CLEANUP(choice_release)
-	struct choice c = {.text = own_id, .order = assembly_by_copy, .kill = true};
+	struct choice c = {.text = own_id, .order = by_copy, .lose = die};
 	struct sorter_pair p;
 	uint64_t key = 0;
 	int rc = sorter_rewind(s->lists[LIST_IDS], e);
@@ -501,7 +559,7 @@ static int add_name(
 static int join_ids(struct series_stream *s, struct err *e)
 {
 	CLEANUP(choice_release)
-	struct choice c = {.text = any_id, .order = assembly_by_time};
+	struct choice c = {.text = any_id, .order = by_claim, .lose = lose_id};
 	struct sorter_pair p;
 	uint64_t key = 0;
 	int rc = sorter_rewind(s->lists[LIST_IDS], e);
@@ -657,8 +715,7 @@ static int join_all(struct series_stream *s, struct err *e)
 
 static bool is_of(const struct series_stream *s, const struct mail *m, uint64_t author)
 {
-	return assembly_is_part(m) &&
-	       hash(s, series_author_key(s->scratch, m)) == author;
+	return assembly_is_part(m) && hash(s, series_author_key(s->scratch, m)) == author;
 }
 
 /* What the group says of its author's mails; what it says of others is not whole. */
@@ -730,8 +787,8 @@ static int assemble_groups(
 				"more than %u mails of one author and what answers them",
 				SERIES_MAX_MAILS);
 		if (rc == 0)
-			rc = load(s, a, (uint32_t)p.value,
-				ARENA_PUSH(a, g.v, g.n, g.cap), e);
+			rc = load(s, a, (uint32_t)p.value, ARENA_PUSH(a, g.v, g.n, g.cap),
+				e);
 	}
 	if (rc == 0)
 		rc = end_group(s, &g, clock, e);

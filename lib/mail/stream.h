@@ -47,7 +47,6 @@ int series_stream_add(
 int series_stream_write(struct series_stream *s, const struct series_clock *clock,
 	int (*write)(void *arg, const char *text, size_t len, struct err *e), void *arg,
 	struct err *e) MUST_CHECK;
-void series_stream_stats(
-	const struct series_stream *s, struct series_stream_stats *ret);
+void series_stream_stats(const struct series_stream *s, struct series_stream_stats *ret);
 
 #endif
