@@ -66,19 +66,18 @@ static int read_single(struct reader *r, each_fn *each, void *arg, struct err *e
 	return rc ? rc : each(arg, &item, e);
 }
 
-/*
- * The mails of an mbox that lie whole in text, so that another follows or the file has
- * ended; what is left stays. One over the limit is cut: a byte more tells mail_parse.
- */
+/* The mails of an mbox that lie whole in text, so that another follows or the file has
+ * ended; what is left stays. A line that is not whole may look like a separator. */
 static int read_whole(struct reader *r, each_fn *each, void *arg, struct err *e)
 {
+	const char *nl = memrchr(r->text.buf, '\n', r->text.len);
+	size_t len = r->ended ? r->text.len : nl ? (size_t)(nl + 1 - r->text.buf) : 0;
 	struct mbox_iter it;
 	struct mbox_mail m;
 	size_t done = 0;
 	int rc = 0;
 
-	for (mbox_iter_init(&it, r->text.buf, r->text.len);
-		rc == 0 && mbox_next(&it, &m);) {
+	for (mbox_iter_init(&it, r->text.buf, len); rc == 0 && mbox_next(&it, &m);) {
 		struct mail_source_item item = {
 			.p = m.p, .len = m.len, .mboxrd = m.mboxrd};
 
@@ -91,16 +90,23 @@ static int read_whole(struct reader *r, each_fn *each, void *arg, struct err *e)
 	return rc;
 }
 
-/* Drops the rest of a mail that is over all limits, up to the last line. */
+/* Of a mail over the limit the middle goes; enough stays to tell mail_parse() so, and the
+ * line at the end, which may become a separator. */
 static void cut_giant(struct reader *r)
 {
-	const char *end = r->text.buf + r->text.len;
+	char *kept = r->text.buf + MAX_HELD - PIECE, *end = r->text.buf + r->text.len;
 	const char *nl = memrchr(r->text.buf, '\n', r->text.len);
-	size_t tail = nl ? (size_t)(end - nl) : 0;
+	size_t tail = nl ? (size_t)(end - nl - 1) : r->text.len;
 
-	if (r->text.len <= MAX_HELD || tail > PIECE)
+	if (r->text.len <= MAX_HELD)
 		return;
-	memmove(r->text.buf + MAX_HELD - PIECE, end - tail, tail);
+	if (tail > PIECE) {
+		kept[-1] = 'x'; /* this line goes on */
+		tail = 0;
+	} else {
+		kept[-1] = '\n';
+	}
+	memmove(kept, end - tail, tail);
 	sbuf_setlen(&r->text, MAX_HELD - PIECE + tail);
 }
 

@@ -18,7 +18,7 @@ struct mail_source_item {
 /* Calls each for every mail until it returns non-zero; those of a maildir in no order.
  * path
  * "-" is standard input. An epoch is read by the git program. One mail at a time is in
- * memory; of a file or pipe up to 40 MB. */
+ * memory; of a file or pipe up to 26 MB. */
 int mail_source_read(const char *path,
 	int (*each)(void *arg, const struct mail_source_item *item, struct err *e),
 	void *arg, struct err *e) MUST_CHECK;
