@@ -7,8 +7,12 @@
 #include "cli/cmd_mail.h"
 #include "cli/mail_source.h"
 #include "mail/mail_json.h"
+#include "mail/stream.h"
 
 #include <errno.h>
+#include <unistd.h>
+
+#define SHOWN_EACH 1000 /* mails */
 
 static int mail_parse_help(void)
 {
@@ -43,11 +47,10 @@ static int mail_parse_run(int argc, char **argv)
 }
 
 struct gathering {
-	struct arena *arena;   /* facts that stay */
+	struct series_stream *stream;
 	struct arena *scratch; /* one mail */
-	const struct mail **mails;
-	size_t n, cap;
-	size_t n_empty;
+	size_t n, n_empty;
+	bool shows; /* progress, on standard error */
 };
 
 static int gather(void *arg, const struct mail_source_item *item, struct err *e)
@@ -56,17 +59,38 @@ static int gather(void *arg, const struct mail_source_item *item, struct err *e)
 	struct mail_opts opts = {
 		.mboxrd = item->mboxrd, .received_at = item->received_at};
 	struct mail *m;
-	if (g->n >= SERIES_MAX_MAILS)
-		return err_set(e, ERR_TOO_BIG, "more than %u mails", SERIES_MAX_MAILS);
 	int rc = mail_parse(g->scratch, item->p, item->len, &opts, &m, e);
 	if (rc == ERR_INVALID) {
 		g->n_empty++;
 		rc = 0;
 	} else if (rc == 0) {
-		*(const struct mail **)ARENA_PUSH(g->arena, g->mails, g->n, g->cap) =
-			mail_digest(g->arena, m);
+		g->n++;
+		rc = series_stream_add(g->stream, m, e);
 	}
 	arena_reset(g->scratch);
+	if (g->shows && g->n % SHOWN_EACH == 0)
+		fprintf(stderr, "\r%zu mails read", g->n);
+	return rc;
+}
+
+static int print_text(void *arg, const char *text, size_t len, struct err *e)
+{
+	(void)arg;
+	return fwrite(text, 1, len, stdout) == len
+		       ? 0
+		       : err_set_errno(e, errno, "cannot write to stdout");
+}
+
+static int print_series(
+	struct gathering *g, const struct series_clock *clock, struct err *e)
+{
+	if (g->shows && g->n >= SHOWN_EACH)
+		fprintf(stderr, "\r\033[K%zu mails read, assembling\n", g->n);
+	int rc = series_stream_write(g->stream, clock, print_text, NULL, e);
+	if (rc == 0)
+		rc = print_text(NULL, "\n", 1, e);
+	if (rc == 0 && fflush(stdout))
+		rc = err_set_errno(e, errno, "cannot write to stdout");
 	return rc;
 }
 
@@ -79,7 +103,8 @@ static int mail_series_help(void)
 	     "that are part of none. --at is the time (seconds since 1970) at which "
 	     "states are\n"
 	     "judged; without it nothing is late. An epoch is a public-inbox git "
-	     "repository.");
+	     "repository.\n"
+	     "Mails go through a temporary file in TMPDIR, about 1.5 KB each.");
 	return CLI_OK;
 }
 
@@ -117,18 +142,17 @@ static int mail_series_run(int argc, char **argv)
 		return cli_usage(
 			"mail series needs a source (wakelist mail series --help)");
 	struct err e;
-	CLEANUP(arena_freep) struct arena *a = arena_new();
 	CLEANUP(arena_freep) struct arena *scratch = arena_new();
-	struct gathering g = {.arena = a, .scratch = scratch};
+	CLEANUP(series_stream_freep)
+	struct series_stream *stream = series_stream_new(NULL);
+	struct gathering g = {
+		.stream = stream, .scratch = scratch, .shows = isatty(STDERR_FILENO)};
 	if (mail_source_read(source, gather, &g, &e))
 		return cli_fail(&e);
 	if (g.n_empty && !g.n)
 		return cli_fail(
 			&(struct err){.code = ERR_INVALID, .msg = "no mail in there"});
-	struct series_set set;
-	if (series_assemble(a, g.mails, g.n, &set, &e))
-		return cli_fail(&e);
-	return cli_print_json(series_set_json(a, &set, &clock));
+	return print_series(&g, &clock, &e) ? cli_fail(&e) : CLI_OK;
 }
 
 static int mail_help(void)

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/proc.h"
+#include "base/spool.h"
 #include "cli/mail_source.h"
 #include "mail/mail.h"
 #include "mail/mbox.h"
@@ -15,108 +16,220 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAX_FILE     ((size_t)1 << 30)
-#define MAX_LISTING  ((size_t)256 << 20)
+#define PIECE        ((size_t)256 << 10)
+#define MAX_HELD     ((size_t)MAIL_MAX_BYTES + 2 * PIECE) /* of an mbox */
+#define COMMIT_BYTES 80
 #define GIT_LIMIT_MS 600000
 
 typedef int each_fn(void *arg, const struct mail_source_item *item, struct err *e);
 
-static int read_text(const char *p, size_t len, each_fn *each, void *arg, struct err *e)
+/* A file that is read piece by piece; the mail at hand is at the start of text. */
+struct reader {
+	int fd;
+	const char *name; /* for messages */
+	struct sbuf text;
+	bool ended;
+};
+
+static int read_more(struct reader *r, struct err *e)
 {
-	struct mail_source_item item = {.p = p, .len = len};
-	if (!mbox_is(p, len))
-		return each(arg, &item, e);
+	for (;;) {
+		ssize_t n;
+
+		sbuf_grow(&r->text, PIECE);
+		n = read(r->fd, r->text.buf + r->text.len, PIECE);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_set_errno(e, errno, "reading %s", r->name);
+		r->ended = n == 0;
+		r->text.len += (size_t)n;
+		r->text.buf[r->text.len] = '\0';
+		return 0;
+	}
+}
+
+static void take(struct sbuf *text, size_t len)
+{
+	memmove(text->buf, text->buf + len, text->len - len);
+	sbuf_setlen(text, text->len - len);
+}
+
+/* All of a file that is no mbox: one mail. */
+static int read_single(struct reader *r, each_fn *each, void *arg, struct err *e)
+{
+	int rc = 0;
+
+	while (rc == 0 && !r->ended && r->text.len <= MAIL_MAX_BYTES)
+		rc = read_more(r, e);
+	struct mail_source_item item = {.p = r->text.buf, .len = r->text.len};
+	return rc ? rc : each(arg, &item, e);
+}
+
+/* The mails of an mbox that lie whole in text, so that another follows or the file has
+ * ended; what is left stays. A line that is not whole may look like a separator. */
+static int read_whole(struct reader *r, each_fn *each, void *arg, struct err *e)
+{
+	const char *nl = memrchr(r->text.buf, '\n', r->text.len);
+	size_t len = r->ended ? r->text.len : nl ? (size_t)(nl + 1 - r->text.buf) : 0;
 	struct mbox_iter it;
 	struct mbox_mail m;
+	size_t done = 0;
 	int rc = 0;
-	for (mbox_iter_init(&it, p, len); rc == 0 && mbox_next(&it, &m);) {
-		item.p = m.p;
-		item.len = m.len;
-		item.mboxrd = m.mboxrd;
+
+	for (mbox_iter_init(&it, r->text.buf, len); rc == 0 && mbox_next(&it, &m);) {
+		struct mail_source_item item = {
+			.p = m.p, .len = m.len, .mboxrd = m.mboxrd};
+
+		if (it.p >= it.end && !r->ended)
+			break;
+		done = (size_t)(it.p - r->text.buf);
 		rc = each(arg, &item, e);
+	}
+	take(&r->text, done);
+	return rc;
+}
+
+/* Of a mail over the limit the middle goes; enough stays to tell mail_parse() so, and the
+ * line at the end, which may become a separator. */
+static void cut_giant(struct reader *r)
+{
+	char *kept = r->text.buf + MAX_HELD - PIECE, *end = r->text.buf + r->text.len;
+	const char *nl = memrchr(r->text.buf, '\n', r->text.len);
+	size_t tail = nl ? (size_t)(end - nl - 1) : r->text.len;
+
+	if (r->text.len <= MAX_HELD)
+		return;
+	if (tail > PIECE) {
+		kept[-1] = 'x'; /* this line goes on */
+		tail = 0;
+	} else {
+		kept[-1] = '\n';
+	}
+	memmove(kept, end - tail, tail);
+	sbuf_setlen(&r->text, MAX_HELD - PIECE + tail);
+}
+
+static int read_fd(struct reader *r, each_fn *each, void *arg, struct err *e)
+{
+	int rc = 0;
+
+	/* Enough for the line that tells an mbox. */
+	while (rc == 0 && !r->ended && r->text.len < PIECE)
+		rc = read_more(r, e);
+	if (rc || !mbox_is(r->text.buf, r->text.len))
+		return rc ? rc : read_single(r, each, arg, e);
+	for (size_t seen = 0; rc == 0;) {
+		/* Half as much again before all of it is looked through again. */
+		while (rc == 0 && !r->ended && r->text.len < seen + seen / 2 + PIECE)
+			rc = read_more(r, e);
+		if (rc == 0)
+			rc = read_whole(r, each, arg, e);
+		if (r->ended)
+			break;
+		cut_giant(r);
+		seen = r->text.len;
 	}
 	return rc;
 }
 
 static int read_file(const char *path, each_fn *each, void *arg, struct err *e)
 {
-	CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
-	int rc = file_read(path, MAX_FILE, &text, e);
-	return rc ? rc : read_text(text.buf, text.len, each, arg, e);
-}
+	bool is_stdin = !strcmp(path, "-");
+	struct reader r = {.fd = STDIN_FILENO,
+		.name = is_stdin ? "standard input" : path,
+		.text = SBUF_INIT};
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	if (!is_stdin)
+		r.fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (r.fd < 0)
+		return err_set_errno(e, errno, "%s", path);
+	int rc = read_fd(&r, each, arg, e);
+	if (!is_stdin)
+		close(r.fd);
+	sbuf_release(&r.text);
+	return rc;
 }
 
 static int read_folder(
 	const char *path, const char *sub, each_fn *each, void *arg, struct err *e)
 {
-	CLEANUP(arena_freep) struct arena *a = arena_new();
-	const char *folder = arena_printf(a, "%s/%s", path, sub);
-	DIR *d = opendir(folder);
+	CLEANUP(sbuf_release) struct sbuf name = SBUF_INIT;
+	CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
+	sbuf_addf(&name, "%s/%s", path, sub);
+	DIR *d = opendir(name.buf);
 	if (!d)
-		return err_set(e, ERR_NOT_FOUND, "%s: %s", folder, strerror(errno));
-	char **names = NULL;
-	size_t n = 0, cap = 0;
-	for (const struct dirent *de; (de = readdir(d));) {
-		if (de->d_name[0] != '.')
-			*(char **)ARENA_PUSH(a, names, n, cap) =
-				arena_printf(a, "%s/%s", folder, de->d_name);
-	}
-	closedir(d);
-	if (n)
-		qsort(names, n, sizeof(*names), by_name);
+		return err_set(e, ERR_NOT_FOUND, "%s: %s", name.buf, strerror(errno));
 	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
-		rc = file_read(names[i], MAIL_MAX_BYTES + 1, &text, e);
+	for (const struct dirent *de; rc == 0 && (de = readdir(d));) {
+		if (de->d_name[0] == '.')
+			continue;
+		sbuf_reset(&name);
+		sbuf_addf(&name, "%s/%s/%s", path, sub, de->d_name);
+		sbuf_reset(&text);
+		rc = file_read(name.buf, MAIL_MAX_BYTES + 1, &text, e);
 		struct mail_source_item item = {.p = text.buf, .len = text.len};
 		if (rc == 0)
 			rc = each(arg, &item, e);
 	}
+	closedir(d);
 	return rc;
 }
 
-/* "TIMESTAMP COMMIT" lines, oldest first. */
-static int list_commits(const char *git_dir, struct proc_result *r, struct err *e)
+/* "TIMESTAMP COMMIT" lines, oldest first, in a file without a name; read from its start.
+ */
+static int list_commits(const char *git_dir, FILE **ret, struct err *e)
 {
 	const char *argv[] = {
 		"git", git_dir, "rev-list", "--reverse", "--timestamp", "--all", NULL};
-	struct proc_spec spec = {
-		.argv = argv, .deadline_ms = GIT_LIMIT_MS, .out_cap_bytes = MAX_LISTING};
-	int rc = proc_run(&spec, r, e);
+	CLEANUP(proc_result_release) struct proc_result r;
+	int fd;
+	int rc = spool_open(&fd, e);
 	if (rc)
 		return rc;
-	if (r->out_cut)
-		return err_set(e, ERR_TOO_BIG, "the epoch holds too many commits");
+	CLEANUP(base_fclosep) FILE *f = fdopen(fd, "r+");
+	struct proc_fd fds[] = {{fd, 1}};
+	struct proc_spec spec = {.argv = argv,
+		.fds = fds,
+		.n_fds = ARRAY_LEN(fds),
+		.deadline_ms = GIT_LIMIT_MS};
+	proc_result_init(&r);
+	rc = proc_run(&spec, &r, e);
+	if (rc)
+		return rc;
 	char buf[80];
-	if (r->exit_status != 0)
+	if (r.exit_status != 0)
 		return err_set(e, ERR_UNAVAILABLE, "git rev-list: %s: %.200s",
-			proc_result_text(r, buf, sizeof(buf)), r->err.buf);
+			proc_result_text(&r, buf, sizeof(buf)), r.err.buf);
+	rewind(f);
+	*ret = f;
+	f = NULL;
 	return 0;
 }
 
-/* An unlinked file with one "COMMIT:m" line for each commit. */
-static int write_requests(const struct sbuf *commits, int *ret_fd, struct err *e)
+/* The next line; false at the end. */
+static bool read_commit(FILE *list, int64_t *ret_when, char ret_id[COMMIT_BYTES])
 {
-	FILE *f = tmpfile();
-	if (!f)
-		return err_set(
-			e, ERR_UNAVAILABLE, "no temporary file: %s", strerror(errno));
-	for (const char *p = commits->buf; *p;) {
-		size_t len = strcspn(p, "\n");
-		const char *id = memchr(p, ' ', len);
-		if (id)
-			fprintf(f, "%.*s:m\n", (int)(p + len - id - 1), id + 1);
-		p += len + (p[len] ? 1 : 0);
-	}
-	bool ok = fflush(f) == 0 && fseek(f, 0, SEEK_SET) == 0;
+	return fscanf(list, "%" SCNd64 " %79s", ret_when, ret_id) == 2;
+}
+
+/* A file with one "COMMIT:m" line for each commit. */
+static int write_requests(FILE *list, int *ret_fd, struct err *e)
+{
+	char id[COMMIT_BYTES];
+	int64_t when;
+	int fd;
+	int rc = spool_open(&fd, e);
+	if (rc)
+		return rc;
+	CLEANUP(base_fclosep) FILE *f = fdopen(fd, "r+");
+	while (read_commit(list, &when, id))
+		fprintf(f, "%s:m\n", id);
+	rewind(list);
+	bool ok = fflush(f) == 0 && !ferror(f) && fseek(f, 0, SEEK_SET) == 0;
 	*ret_fd = ok ? fcntl(fileno(f), F_DUPFD_CLOEXEC, 3) : -1;
-	fclose(f);
 	if (*ret_fd < 0)
-		return err_set(e, ERR_UNAVAILABLE, "cannot write a temporary file");
+		return err_set_errno(e, errno, "writing a temporary file (TMPDIR)");
 	return 0;
 }
 
@@ -148,17 +261,15 @@ static int read_answer(FILE *in, struct sbuf *text, bool *ret_found, struct err 
 		       : err_set(e, ERR_UNAVAILABLE, "git cat-file ended early");
 }
 
-static int read_answers(
-	FILE *in, const char *commits, each_fn *each, void *arg, struct err *e)
+static int read_answers(FILE *in, FILE *list, each_fn *each, void *arg, struct err *e)
 {
 	CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
+	char id[COMMIT_BYTES];
+	int64_t when;
 	int rc = 0;
-	for (const char *p = commits; rc == 0 && *p;) {
-		int64_t when = strtoll(p, NULL, 10);
+	while (rc == 0 && read_commit(list, &when, id)) {
 		bool found;
 		rc = read_answer(in, &text, &found, e);
-		p += strcspn(p, "\n");
-		p += *p ? 1 : 0;
 		struct mail_source_item item = {text.buf, text.len, false, when};
 		if (rc == 0 && found)
 			rc = each(arg, &item, e);
@@ -171,13 +282,12 @@ static int read_epoch(const char *path, each_fn *each, void *arg, struct err *e)
 	CLEANUP(arena_freep) struct arena *a = arena_new();
 	/* Named outright, so that git neither searches nor minds who owns it. */
 	const char *git_dir = arena_printf(a, "--git-dir=%s", path);
-	CLEANUP(proc_result_release) struct proc_result listing;
-	proc_result_init(&listing);
-	int rc = list_commits(git_dir, &listing, e);
+	CLEANUP(base_fclosep) FILE *list = NULL;
+	int rc = list_commits(git_dir, &list, e);
 	if (rc)
 		return rc;
 	CLEANUP(base_closep) int requests = -1;
-	rc = write_requests(&listing.out, &requests, e);
+	rc = write_requests(list, &requests, e);
 	if (rc)
 		return rc;
 	int ends[2];
@@ -195,7 +305,7 @@ static int read_epoch(const char *path, each_fn *each, void *arg, struct err *e)
 	close(ends[1]);
 	if (rc)
 		return rc;
-	rc = read_answers(in, listing.out.buf, each, arg, e);
+	rc = read_answers(in, list, each, arg, e);
 	/* Closing our end first ends a git that still writes. */
 	base_fclosep(&in);
 	in = NULL;

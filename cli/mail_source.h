@@ -15,8 +15,10 @@ struct mail_source_item {
 	int64_t received_at; /* commit time in an epoch, else 0 */
 };
 
-/* Calls each for every mail, in the source's order, until it returns non-zero. path "-"
- * is standard input. An epoch is read by the git program. */
+/* Calls each for every mail until it returns non-zero; those of a maildir in no order.
+ * path
+ * "-" is standard input. An epoch is read by the git program. One mail at a time is in
+ * memory; of a file or pipe up to 26 MB. */
 int mail_source_read(const char *path,
 	int (*each)(void *arg, const struct mail_source_item *item, struct err *e),
 	void *arg, struct err *e) MUST_CHECK;

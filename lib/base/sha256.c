@@ -16,6 +16,17 @@ void sha256_hex(const void *p, size_t len, char ret_hex[SHA256_HEX])
 	sodium_bin2hex(ret_hex, SHA256_HEX, sum, sizeof(sum));
 }
 
+uint64_t sha256_number(const void *p, size_t len)
+{
+	unsigned char sum[SHA256_BYTES];
+	uint64_t n = 0;
+
+	crypto_hash_sha256(sum, len ? p : "", len);
+	for (size_t i = 0; i < sizeof(n); i++)
+		n = n << 8 | sum[i];
+	return n;
+}
+
 int sha256_file_hex(
 	const char *path, char ret_hex[SHA256_HEX], int64_t *ret_bytes, struct err *e)
 {

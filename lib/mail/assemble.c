@@ -31,11 +31,8 @@ static int by_facts(const struct mail *p, const struct mail *q)
 	return strcmp(one, two);
 }
 
-/* Copies of one mail: the canonical one first. */
-static int by_copy(const void *a, const void *b)
+int assembly_by_copy(const struct mail *p, const struct mail *q)
 {
-	const struct mail *p = *(const struct mail *const *)a;
-	const struct mail *q = *(const struct mail *const *)b;
 	int c = strcmp(p->message_id, q->message_id);
 	if (!c)
 		c = compare_numbers(mail_has_note(p, "from_unmangled"),
@@ -53,21 +50,31 @@ static int by_copy(const void *a, const void *b)
 	return c || p == q ? c : by_facts(p, q);
 }
 
-static int by_time(const void *a, const void *b)
+static int by_copy(const void *a, const void *b)
 {
-	const struct mail *p = *(const struct mail *const *)a;
-	const struct mail *q = *(const struct mail *const *)b;
+	return assembly_by_copy(
+		*(const struct mail *const *)a, *(const struct mail *const *)b);
+}
+
+int assembly_by_time(const struct mail *p, const struct mail *q)
+{
 	int c = compare_numbers(p->order_time, q->order_time);
 	return c ? c : strcmp(p->message_id, q->message_id);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	return assembly_by_time(
+		*(const struct mail *const *)a, *(const struct mail *const *)b);
 }
 
 static int by_id(const void *a, const void *b)
 {
 	const struct id_entry *p = a, *q = b;
 	int c = strcmp(p->id, q->id);
-	if (c)
-		return c;
-	return p->mail < q->mail ? -1 : p->mail > q->mail;
+	if (!c)
+		c = p->alt - q->alt;
+	return c ? c : (p->mail > q->mail) - (p->mail < q->mail);
 }
 
 size_t assembly_find(const struct assembly *x, const char *id)
@@ -135,9 +142,9 @@ static void load_mails(struct assembly *x, const struct mail *const *mails, size
 	x->n_mails = kept;
 	x->ids = ARENA_ARRAY(x->arena, struct id_entry, n_ids + 1);
 	for (size_t i = 0; i < kept; i++) {
-		x->ids[x->n_ids++] = (struct id_entry){v[i]->message_id, i};
+		x->ids[x->n_ids++] = (struct id_entry){v[i]->message_id, false, i};
 		for (size_t k = 0; k < v[i]->n_alt_ids; k++)
-			x->ids[x->n_ids++] = (struct id_entry){v[i]->alt_ids[k], i};
+			x->ids[x->n_ids++] = (struct id_entry){v[i]->alt_ids[k], true, i};
 	}
 	qsort(x->ids, x->n_ids, sizeof(*x->ids), by_id);
 }
@@ -150,11 +157,14 @@ static int by_first(const void *a, const void *b)
 	return c ? c : strcmp(p->id, q->id);
 }
 
-static const char *why_other(const struct assembly *x, size_t i)
+bool assembly_is_part(const struct mail *m)
 {
-	const struct mail *m = x->mails[i];
-	if (x->node_of[i] != NODE_NONE)
-		return "the whole of that version was posted as well";
+	return (m->kind == MAIL_PATCH || m->kind == MAIL_COVER || m->maybe_cover) &&
+	       *m->poster.email;
+}
+
+const char *assembly_why_other(const struct mail *m)
+{
 	if (m->rejected)
 		return m->rejected;
 	if (m->kind == MAIL_REPLY)
@@ -181,7 +191,8 @@ static void collect(struct assembly *x, struct series_set *ret)
 			continue;
 		struct series_other *o = &ret->others[ret->n_others++];
 		o->mail = x->mails[i];
-		o->why = why_other(x, i);
+		o->why = n != NODE_NONE ? "the whole of that version was posted as well"
+					: assembly_why_other(x->mails[i]);
 	}
 }
 

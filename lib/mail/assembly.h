@@ -42,6 +42,7 @@ struct heap {
 
 struct id_entry {
 	const char *id;
+	bool alt; /* the mail's own id is another: counts where it is nobody's own */
 	size_t mail;
 };
 
@@ -59,6 +60,14 @@ struct assembly {
 	struct heap **heap_of; /* node -> heap */
 };
 
+/* Order of copies of one mail, the canonical first; other mails by message-id. */
+int assembly_by_copy(const struct mail *p, const struct mail *q);
+/* Order of the mails of a set. */
+int assembly_by_time(const struct mail *p, const struct mail *q);
+/* May become a node: by itself, or for what others answer it. */
+bool assembly_is_part(const struct mail *m);
+/* Why it is part of no series, for a mail that is no node. */
+const char *assembly_why_other(const struct mail *m);
 /* Index of the mail with that id, or SIZE_MAX. */
 size_t assembly_find(const struct assembly *x, const char *id);
 struct node *assembly_node(const struct assembly *x, const char *id); /* NULL: no node */

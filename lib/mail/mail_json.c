@@ -194,18 +194,19 @@ json_t *series_json(struct arena *a, const struct series *s, const struct series
 	return head;
 }
 
+json_t *series_other_json(const struct series_other *o)
+{
+	return jx_pack("{s:o, s:s, s:o}", "message_id", text(o->mail->message_id), "kind",
+		mail_kind_name(o->mail->kind), "why", text(o->why));
+}
+
 json_t *series_set_json(
 	struct arena *a, const struct series_set *set, const struct series_clock *c)
 {
 	json_t *series = json_array(), *other = json_array();
 	for (size_t i = 0; i < set->n_series; i++)
 		json_array_append_new(series, series_json(a, set->series[i], c));
-	for (size_t i = 0; i < set->n_others; i++) {
-		const struct series_other *o = &set->others[i];
-		json_array_append_new(other,
-			jx_pack("{s:o, s:s, s:o}", "message_id",
-				text(o->mail->message_id), "kind",
-				mail_kind_name(o->mail->kind), "why", text(o->why)));
-	}
+	for (size_t i = 0; i < set->n_others; i++)
+		json_array_append_new(other, series_other_json(&set->others[i]));
 	return jx_pack("{s:i, s:o, s:o}", "v", 1, "series", series, "other", other);
 }

@@ -12,6 +12,7 @@
 json_t *mail_json(const struct mail *m);
 json_t *series_json(
 	struct arena *a, const struct series *s, const struct series_clock *c);
+json_t *series_other_json(const struct series_other *o);
 /* {"v":1,"series":[..],"other":[..]} */
 json_t *series_set_json(
 	struct arena *a, const struct series_set *set, const struct series_clock *c);
