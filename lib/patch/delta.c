@@ -11,7 +11,7 @@
 struct middle {
 	const char *from, *to;
 	size_t from_len, to_len;
-	size_t skipped; /* bytes of `from` before it */
+	size_t skipped;  /* bytes of `from` before it */
 	uint32_t *heads; /* first block of `from` with a hash, plus 1; 0: none */
 	unsigned shift;
 	struct sbuf *out;
@@ -136,8 +136,7 @@ static size_t try_copy(struct middle *m, size_t at, size_t *pending)
 
 	if (!head || memcmp(m->from + from, m->to + at, BLOCK) != 0)
 		return 0;
-	ahead = m->from_len - from < m->to_len - at ? m->from_len - from
-						    : m->to_len - at;
+	ahead = m->from_len - from < m->to_len - at ? m->from_len - from : m->to_len - at;
 	ahead = equal_ahead(m->from + from, m->to + at, ahead);
 	behind = equal_behind(
 		m->from + from, m->to + at, from < *pending ? from : *pending);
@@ -164,8 +163,8 @@ static void put_middle(struct middle *m)
 	put_insert(m->out, m->to + at - pending, m->to_len - at + pending);
 }
 
-void delta_make(
-	const char *from, size_t from_len, const char *to, size_t to_len, struct sbuf *ret)
+void delta_make(const char *from, size_t from_len, const char *to, size_t to_len,
+	struct sbuf *ret)
 {
 	size_t max = from_len < to_len ? from_len : to_len;
 	size_t head = equal_ahead(from, to, max);

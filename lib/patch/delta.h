@@ -9,7 +9,7 @@
 #include "base/sbuf.h"
 
 /* Appends to ret what makes `to` of `from`. Both shorter than 4 GiB. */
-void delta_make(
-	const char *from, size_t from_len, const char *to, size_t to_len, struct sbuf *ret);
+void delta_make(const char *from, size_t from_len, const char *to, size_t to_len,
+	struct sbuf *ret);
 
 #endif

@@ -38,9 +38,8 @@ const struct object *objects_find(const struct objects *o, const git_oid *id);
 void objects_drop(struct objects *o);
 
 /* Stores what was made: everything, or, when only_tree is not NULL, that tree and what is
- * in it. Few small objects go into files of their own, else all go into one pack, where an
- * earlier version of a file or folder is the difference to the next. */
-int objects_store(
-	struct objects *o, const git_oid *only_tree, struct err *e) MUST_CHECK;
+ * in it. Few small objects go into files of their own, else all go into one pack, where
+ * an earlier version of a file or folder is the difference to the next. */
+int objects_store(struct objects *o, const git_oid *only_tree, struct err *e) MUST_CHECK;
 
 #endif

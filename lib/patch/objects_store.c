@@ -7,11 +7,11 @@
 #include "patch/repo.h"
 #include "patch/tree_bytes.h"
 
-#define LOOSE_MAX       100       /* objects; from then on git unpacks no push either */
+#define LOOSE_MAX       100        /* objects; from then on git unpacks no push either */
 #define LOOSE_MAX_BYTES (1u << 20) /* of all, before they are deflated */
-#define LOOSE_LEVEL     1         /* of zlib */
-#define CHAIN_MAX       50        /* deltas on the way to a whole object, as git's */
-#define DELTA_MIN       64        /* bytes; less is not worth one */
+#define LOOSE_LEVEL     1          /* of zlib */
+#define CHAIN_MAX       50         /* deltas on the way to a whole object, as git's */
+#define DELTA_MIN       64         /* bytes; less is not worth one */
 
 /* What is to be stored: indexes into made->v, low to high. */
 struct store {
@@ -19,7 +19,7 @@ struct store {
 	char *dir; /* of the objects, no slash at the end */
 	uint32_t *v;
 	size_t n, n_bytes;
-	bool *wanted; /* by index */
+	bool *wanted;         /* by index */
 	unsigned char *depth; /* by index: deltas on the way to a whole object */
 	struct err *e;
 };

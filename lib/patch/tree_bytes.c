@@ -19,9 +19,8 @@ bool tree_next(struct tree_cursor *c, struct tree_item *ret)
 		c->damaged = true;
 		return false;
 	}
-	*ret = (struct tree_item){.mode = mode,
-		.name = p + 1,
-		.len = (size_t)(nul - p) - 1};
+	*ret = (struct tree_item){
+		.mode = mode, .name = p + 1, .len = (size_t)(nul - p) - 1};
 	memcpy(ret->id, nul + 1, OID);
 	c->p = nul + 1 + OID;
 	return true;

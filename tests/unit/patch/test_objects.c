@@ -24,7 +24,8 @@ static const char *lines(struct arena *a, const char *name, int version)
 	return arena_strdup(a, s.buf);
 }
 
-static const char *step(struct arena *a, const char *path, const char *name, int from, int to)
+static const char *step(
+	struct arena *a, const char *path, const char *name, int from, int to)
 {
 	return arena_printf(a,
 		"diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n@@ -2,7 +2,7 @@\n"
@@ -155,7 +156,8 @@ static void chains_are_short(void **state)
 		git(dir, arena_printf(a, "%.40s\n", p), &disk, "cat-file",
 			"--batch-check=%(deltabase)");
 		n_whole += !strcmp(disk.buf, "0000000000000000000000000000000000000000");
-		n_deltas += strcmp(disk.buf, "0000000000000000000000000000000000000000") != 0;
+		n_deltas +=
+			strcmp(disk.buf, "0000000000000000000000000000000000000000") != 0;
 	}
 	/* the base's, the last one, and one after each chain */
 	assert_int_equal(n_whole, 1 + (PATCHES + 50) / 51);
@@ -194,7 +196,8 @@ static void only_the_tree(void **state)
 	assert_string_equal(all->commits[2], o->commits[2]);
 	assert_string_equal(all->tree, o->tree);
 	git(dir, NULL, NULL, "cat-file", "-e", o->commits[2]);
-	git(dir, NULL, NULL, "fsck", "--full", "--strict", "--no-dangling", o->commits[2]);
+	git(dir, NULL, NULL, "fsck", "--full", "--strict", "--no-dangling",
+		o->commits[2]);
 }
 
 /* Of tries that fail nothing is left; and what the one that succeeds makes once more,
@@ -232,8 +235,10 @@ static void failed_tries_leave_nothing(void **state)
 	assert_string_equal(o->base_commit, fits);
 	/* each patch: its commit, three folders and f; the second also z */
 	assert_int_equal(count_of(dir, "count: "), before + 11);
-	git(dir, NULL, NULL, "fsck", "--full", "--strict", "--no-dangling", o->commits[1]);
-	git(dir, NULL, NULL, "fsck", "--full", "--strict", "--no-dangling", o->commits[0]);
+	git(dir, NULL, NULL, "fsck", "--full", "--strict", "--no-dangling",
+		o->commits[1]);
+	git(dir, NULL, NULL, "fsck", "--full", "--strict", "--no-dangling",
+		o->commits[0]);
 }
 
 /* A file becomes a folder and the other way round, beside names that sort around them. */
@@ -258,7 +263,8 @@ static void kinds_change_as_in_git(void **state)
 		"@@ -1 +0,0 @@\n-z\n");
 	assert_ok(apply_run(&r.req, a, &o, &e), &e);
 	assert_int_equal(o->result, APPLY_APPLIED);
-	git(dir, NULL, NULL, "fsck", "--full", "--strict", "--no-dangling", o->commits[0]);
+	git(dir, NULL, NULL, "fsck", "--full", "--strict", "--no-dangling",
+		o->commits[0]);
 	git(dir, NULL, &out, "ls-tree", "-r", "--name-only", o->tree);
 	assert_string_equal(out.buf, "k/a-b\nk/a.c\nk/a/b\nk/s/f");
 	git(dir, r.patch.patch, NULL, "apply", "--cached");
@@ -307,8 +313,8 @@ static void check_delta(struct arena *a, const struct sbuf *x, const struct sbuf
 	size_t len;
 
 	delta_make(x->buf, x->len, y->buf, y->len, &delta);
-	assert_ok(binary_delta((const unsigned char *)delta.buf, delta.len, x->buf, x->len,
-			  y->len + 1, a, &back, &len, &e),
+	assert_ok(binary_delta((const unsigned char *)delta.buf, delta.len, x->buf,
+			  x->len, y->len + 1, a, &back, &len, &e),
 		&e);
 	assert_int_equal(len, y->len);
 	assert_memory_equal(back, y->buf, len);
