@@ -178,6 +178,8 @@ const STRICTER = [
 	['rest dropped', o => /binary patch is of no known kind|binary data is damaged/.test(o.error)],
 	['end of no line', o => /"\\ No newline" follows no line/.test(o.error)],
 	['overlap', o => /overlaps hunk/.test(o.error)],
+	['changed and deleted', o => /one diff of this patch changes it, another deletes it/.test(o.error)],
+	['file to folder', o => /is below a file or link at this base/.test(o.error)],
 ];
 
 // What a flipped letter makes of a header: git reads half an address or date in its own way.
@@ -189,7 +191,7 @@ const isFlipped = (o, c) => c.ways?.includes('flip') &&
 // One of git's answers beside ours: {kind} or {problem}. merged: the tree of git's own merge of the patches
 // as they were committed, where git am took a place of STRICTER and ours merged instead.
 export function compare(c, side, ours, git, three, merged) {
-	const taken = ours.result === 'applied';
+	const taken = ours.result === 'applied', plain = () => three ? side.am(c.file, false).err : git.err; // with -3 git keeps its reason
 
 	if (taken && wasRepaired(ours)) {
 		const same = more => side.am(c.clean, three, ours, ...more).tree === ours.tree;
@@ -239,8 +241,10 @@ export function compare(c, side, ours, git, three, merged) {
 			? { kind: 'looser: applies what is not there yet' } : { problem: 'git does not apply the others' };
 	}
 	// the lines below the header name a file otherwise than it
-	if (taken && /inconsistent (old|new) filename|has been renamed\/deleted/.test(git.err))
+	if (taken && /inconsistent (old|new) filename|has been renamed\/deleted|bad git-diff/.test(plain()))
 		return { kind: 'looser: names at odds' };
+	if (taken && isHeadDamaged(c) && /invalid date format/.test(git.err))
+		return { kind: 'looser: damaged header' };
 	if (taken && /Assertion .* failed/.test(git.err))
 		return { kind: 'looser: git crashes' };
 	if (taken)
