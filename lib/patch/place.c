@@ -407,7 +407,8 @@ static void stage_result(struct job *j)
 
 		if (deleted && entry->present) { /* git keeps the changed file */
 			CONFLICT(j,
-				"%s: one diff of this patch changes it, another deletes it",
+				"%s: one diff of this patch changes it, another deletes "
+				"it",
 				show(j, f->old_path));
 			return;
 		}
