@@ -7,6 +7,7 @@
 #include "patch/diff.h"
 #include "patch/mend.h"
 #include "patch/mend_text.h"
+#include "patch/objects.h"
 #include "patch/place.h"
 #include "patch/refuse.h"
 #include "patch/stage.h"
@@ -16,6 +17,7 @@
 
 /* A series on its way onto one base. */
 struct run {
+	struct objects *made;
 	git_repository *repo;
 	const struct apply_request *req;
 	struct arena *a;
@@ -168,7 +170,7 @@ static int check_applied(struct run *r, const struct diff *d, struct arena *scra
 	bool here;
 	int rc;
 
-	stage_init(&s, r->repo, r->tree, scratch);
+	stage_init(&s, r->made, r->tree, scratch);
 	rc = place_is_applied(&s, d, &here, r->e);
 	if (!rc && here)
 		out->result = PATCH_ALREADY;
@@ -198,7 +200,7 @@ static int try_3way(struct run *r, const struct diff *d, struct arena *scratch,
 	struct stage s;
 	int rc = 0;
 
-	stage_init(&s, r->repo, r->tree, scratch);
+	stage_init(&s, r->made, r->tree, scratch);
 	if (!r->req->no_3way)
 		rc = threeway_place(&s, &r->tip, d, r->a, out, &three, r->e);
 	if (!rc && three.end == THREEWAY_MERGED) {
@@ -240,7 +242,7 @@ static int try_reading(struct run *r, const char *p, size_t len, struct arena *s
 		out->error = "the mail holds no diff";
 		return 0;
 	}
-	stage_init(&s, r->repo, r->tree, scratch);
+	stage_init(&s, r->made, r->tree, scratch);
 	rc = place_diff(&s, d, r->a, out, r->e);
 	if (!rc && (out->result == PATCH_EXACT || out->result == PATCH_OFFSET))
 		rc = write_tree(r, &s, out, ret_tree);
@@ -274,7 +276,6 @@ static int write_commit(struct run *r, const struct apply_patch *patch,
 		.committer_email = email ? email : "wakelist@invalid",
 		.link_prefix = r->req->link_prefix};
 	struct err inner = {0};
-	git_odb *odb = NULL;
 	const char *buf;
 	size_t len;
 	bool repaired;
@@ -285,17 +286,14 @@ static int write_commit(struct run *r, const struct apply_patch *patch,
 		out->error = arena_strdup(r->a, inner.msg);
 		return 0;
 	}
-	rc = git_repository_odb(&odb, r->repo);
-	if (!rc)
-		rc = git_odb_write(&r->tip, odb, buf, len, GIT_OBJECT_COMMIT);
-	git_odb_free(odb);
-	if (!rc) {
-		git_tree_free(r->tree);
-		r->tree = NULL;
-		rc = git_tree_lookup(&r->tree, r->repo, tree);
-	}
+	rc = objects_write(r->made, GIT_OBJECT_COMMIT, buf, len, &r->tip, r->e);
 	if (rc)
-		return repo_err(r->e, rc, "cannot write a commit");
+		return rc;
+	git_tree_free(r->tree);
+	r->tree = NULL;
+	rc = git_tree_lookup(&r->tree, r->repo, tree);
+	if (rc)
+		return repo_err(r->e, rc, "cannot read a tree that was made");
 	git_oid_tostr(out->commit, REPO_HEX, &r->tip);
 	memcpy(r->out->commits[r->out->n_commits++], out->commit, REPO_HEX);
 	if (repaired)
@@ -347,7 +345,7 @@ static int mend(struct run *r, const struct apply_patch *patch,
 
 	if (rc)
 		return repo_err(r->e, rc, "cannot read objects");
-	stage_init(&b.s, r->repo, r->tree, scratch);
+	stage_init(&b.s, r->made, r->tree, scratch);
 	mend_patch(&in, scratch, ret);
 	git_odb_free(b.odb);
 	return 0;
@@ -419,12 +417,15 @@ static int run_patch(struct run *r, size_t i)
 	}
 	if (!rc && (out->result == PATCH_CONFLICT || out->result == PATCH_REJECTED))
 		rc = try_mended(r, patch, scratch, out, &tree);
-	if (rc)
-		return rc;
-	if (is_placed(out->result))
+	if (!rc && is_placed(out->result))
 		rc = write_commit(r, patch, &tree, out);
-	else if (out->result == PATCH_ALREADY)
+	else if (!rc && out->result == PATCH_ALREADY)
 		git_oid_tostr(out->commit, REPO_HEX, &r->tip);
+	if (rc == ERR_TOO_BIG) {
+		out->result = PATCH_REJECTED;
+		out->error = arena_strdup(r->a, r->e->msg);
+		rc = 0;
+	}
 	return rc;
 }
 
@@ -499,12 +500,17 @@ static void settle(struct run *r, size_t n_already)
 	out->tree = arena_strdup(r->a, git_oid_tostr_s(git_tree_id(r->tree)));
 }
 
-int apply_series(struct git_repository *repo, const char *base_hex,
+static int try_series(struct objects *made, const char *base_hex,
 	const struct apply_request *req, struct arena *a, struct apply_outcome **ret,
 	struct err *e)
 {
 	struct apply_outcome *out = ARENA_NEW(a, struct apply_outcome);
-	struct run r = {.repo = repo, .req = req, .a = a, .out = out, .e = e};
+	struct run r = {.made = made,
+		.repo = objects_repo(made),
+		.req = req,
+		.a = a,
+		.out = out,
+		.e = e};
 	size_t n_already = 0;
 	int rc;
 
@@ -529,6 +535,16 @@ int apply_series(struct git_repository *repo, const char *base_hex,
 		return rc;
 	*ret = out;
 	return 0;
+}
+
+int apply_series(struct git_repository *r, const char *base_hex,
+	const struct apply_request *req, struct arena *a, struct apply_outcome **ret,
+	struct err *e)
+{
+	struct objects *made;
+	int rc = objects_hold(r, &made, e);
+
+	return rc ? rc : try_series(made, base_hex, req, a, ret, e);
 }
 
 /* --- bases --- */
@@ -593,6 +609,7 @@ static void take_base(
 /* All tries of a request. */
 struct trial {
 	git_repository *repo;
+	struct objects *made; /* by the last try */
 	struct arena *a;
 	struct apply_attempt attempts[BASE_ATTEMPTS_MAX];
 	size_t n;
@@ -616,7 +633,8 @@ static int try_base(struct trial *t, const struct apply_request *req,
 		try->result = "unknown";
 		return 0;
 	}
-	rc = apply_series(t->repo, c->commit, req, t->a, &o, e);
+	objects_drop(t->made);
+	rc = try_series(t->made, c->commit, req, t->a, &o, e);
 	if (rc)
 		return rc;
 	take_base(o, c, t->a);
@@ -645,7 +663,7 @@ static int try_bases(struct trial *t, const struct apply_request *req, struct er
 		.dir = req->index_dir
 			       ? req->index_dir
 			       : arena_printf(t->a, "%swakelist", repo_folder(t->repo)),
-		.budget_ms = req->dry_run ? 0 : req->index_ms};
+		.budget_ms = req->keep == APPLY_KEEP_NOTHING ? 0 : req->index_ms};
 	p = base_picker_new(t->repo, want, t->a);
 	while (!rc && t->n < max && !(t->best && took_all(t->best)) &&
 		(c = base_picker_next(p)) != NULL)
@@ -663,7 +681,28 @@ static void tell_missing(struct trial *t, const struct apply_request *req)
 			.why = arena_printf(t->a, "prerequisite %s", req->missing[i])};
 }
 
-static int run_in(git_repository *repo, const struct apply_request *req, struct arena *a,
+/* What a base took goes to the disk, and the branch to its last commit. */
+static int keep(struct objects *made, const struct apply_request *req,
+	const struct apply_outcome *out, struct err *e)
+{
+	git_oid tree;
+	int rc;
+
+	if (req->keep == APPLY_KEEP_NOTHING)
+		return 0;
+	if (req->keep == APPLY_KEEP_TREE) {
+		if (git_oid_fromstr(&tree, out->tree))
+			BUG("a tree that no id names");
+		return objects_store(made, &tree, e);
+	}
+	rc = objects_store(made, NULL, e);
+	if (rc || !req->branch)
+		return rc;
+	return repo_set_branch(objects_repo(made), req->branch,
+		out->n_commits ? out->commits[out->n_commits - 1] : out->base_commit, e);
+}
+
+static int run_in(struct objects *made, const struct apply_request *req, struct arena *a,
 	struct apply_outcome **ret, struct err *e)
 {
 	struct trial *t = ARENA_NEW(a, struct trial);
@@ -671,7 +710,7 @@ static int run_in(git_repository *repo, const struct apply_request *req, struct 
 	struct apply_outcome *best;
 	int rc;
 
-	*t = (struct trial){.repo = repo, .a = a};
+	*t = (struct trial){.repo = objects_repo(made), .made = made, .a = a};
 	tell_missing(t, req);
 	rc = try_bases(t, req, e);
 	alone.patches += req->n_before;
@@ -695,20 +734,17 @@ static int run_in(git_repository *repo, const struct apply_request *req, struct 
 	best->attempts = t->attempts;
 	best->n_attempts = t->n;
 	*ret = best;
-	if (!req->branch || req->dry_run || !took_all(best))
-		return 0;
-	return repo_set_branch(repo, req->branch,
-		best->n_commits ? best->commits[best->n_commits - 1] : best->base_commit,
-		e);
+	return took_all(best) ? keep(made, req, best, e) : 0;
 }
 
 int apply_run(const struct apply_request *req, struct arena *a,
 	struct apply_outcome **ret, struct err *e)
 {
 	CLEANUP(repo_closep) struct git_repository *repo = NULL;
+	struct objects *made;
 	int rc = repo_open(req->repo, &repo, e);
 
-	if (!rc && req->dry_run)
-		rc = repo_set_dry(repo, e);
-	return rc ? rc : run_in(repo, req, a, ret, e);
+	if (!rc)
+		rc = objects_hold(repo, &made, e);
+	return rc ? rc : run_in(made, req, a, ret, e);
 }
