@@ -4,11 +4,12 @@
 #include "mail/mail.h"
 #include "patch/apply.h"
 #include "patch/commit.h"
+#include "patch/damage.h"
 #include "patch/diff.h"
-#include "patch/mend.h"
 #include "patch/mend_text.h"
 #include "patch/place.h"
 #include "patch/refuse.h"
+#include "patch/since.h"
 #include "patch/stage.h"
 #include "patch/threeway.h"
 
@@ -73,6 +74,19 @@ static const struct mail *before_quote(const struct mail *m, struct arena *a)
 	return copy;
 }
 
+/* NULL: it is not one of several. */
+static const char *part_of(const char *subject, struct arena *a)
+{
+	char n[16], m[16];
+	struct prefix p;
+
+	prefix_parse(a, subject, NULL, &p);
+	if (p.reply || p.n == PREFIX_NONE || p.m == PREFIX_NONE || p.m <= PREFIX_UNIT)
+		return NULL;
+	return arena_printf(a, "%s of %s", prefix_number(p.n, n, sizeof(n)),
+		prefix_number(p.m, m, sizeof(m)));
+}
+
 /* A mail that holds no diff in its place. */
 static void find_buried(const struct mail *m, struct arena *a, struct apply_patch *ret)
 {
@@ -82,11 +96,22 @@ static void find_buried(const struct mail *m, struct arena *a, struct apply_patc
 	ret->original = tail && !tail[strlen(made_up)] ? NULL : m->message_id;
 	if (m->n_hunks || m->n_files)
 		return;
-	ret->buried = m->msg.p;
-	ret->buried_len = m->msg.len;
+	ret->buried = m->lost.p ? m->lost.p : m->msg.p;
+	ret->buried_len = m->lost.p ? m->lost.len : m->msg.len;
 	if (m->parent)
 		ret->original = m->parent;
+	if (m->lost_id) {
+		ret->original = m->lost_id;
+		ret->part = part_of(m->lost_subject, a);
+	}
 	ret->message = mail_commit_message(a, before_quote(m, a)).p;
+}
+
+/* It cannot be committed, and holds no diff that git would take; but why, and where its
+ * original is, can be said. */
+static bool may_be_named(const struct mail *m)
+{
+	return !strcmp(m->rejected, MAIL_NO_FROM) && !m->n_hunks && !m->n_files;
 }
 
 int apply_patch_from_mail(
@@ -95,7 +120,7 @@ int apply_patch_from_mail(
 	char number[16];
 	size_t n = 0;
 
-	if (m->rejected)
+	if (m->rejected && !may_be_named(m))
 		return err_set(e, ERR_INVALID, "%s", m->rejected);
 	prefix_number(m->prefix.n, number, sizeof(number));
 	*ret = (struct apply_patch){.n = number[0] ? arena_strdup(a, number) : NULL,
@@ -106,7 +131,8 @@ int apply_patch_from_mail(
 		.offset_min = m->offset,
 		.message = mail_commit_message(a, m).p,
 		.patch = m->patch.p,
-		.patch_len = m->patch.len};
+		.patch_len = m->patch.len,
+		.answers = m->parent};
 	/* The bytes git would take come first; repairs are for when these do not apply.
 	 */
 	if (m->repaired.p &&
@@ -222,6 +248,20 @@ static int try_3way(struct run *r, const struct diff *d, struct arena *scratch,
 	return rc;
 }
 
+/* What of the patch is in the base already: by which commit. */
+static int note_since(
+	struct run *r, const struct diff *d, struct apply_patch_outcome *out)
+{
+	const char *since = NULL;
+	int rc = 0;
+
+	if (out->result == PATCH_ALREADY || out->result == PATCH_CONFLICT)
+		rc = since_find(r->repo, &r->tip, d, out, r->a, &since, r->e);
+	if (since)
+		add_note(r->a, out, "in_base_since", since);
+	return rc;
+}
+
 /* Tries one reading of the patch. On success the new tree is written to *ret_tree. */
 static int try_reading(struct run *r, const char *p, size_t len, struct arena *scratch,
 	struct apply_patch_outcome *out, git_oid *ret_tree)
@@ -248,7 +288,7 @@ static int try_reading(struct run *r, const char *p, size_t len, struct arena *s
 		rc = try_3way(r, d, scratch, out, ret_tree);
 	if (out->result == PATCH_ALREADY)
 		out->error = NULL;
-	return rc;
+	return rc ? rc : note_since(r, d, out);
 }
 
 /* It made a tree that *ret_tree of try_reading() names. */
@@ -278,7 +318,14 @@ static int write_commit(struct run *r, const struct apply_patch *patch,
 	const char *buf;
 	size_t len;
 	bool repaired;
-	int rc = commit_bytes(&spec, r->a, &buf, &len, &r->tip_time_s, &repaired, &inner);
+	int rc;
+
+	if (!*patch->author_email) {
+		out->result = PATCH_REJECTED;
+		out->error = MAIL_NO_FROM;
+		return 0;
+	}
+	rc = commit_bytes(&spec, r->a, &buf, &len, &r->tip_time_s, &repaired, &inner);
 
 	if (rc) {
 		out->result = PATCH_REJECTED;
@@ -305,86 +352,19 @@ static int write_commit(struct run *r, const struct apply_patch *patch,
 
 /* --- damaged mails --- */
 
-struct blobs {
-	git_odb *odb;
-	struct stage s;
-};
-
-/* mend_blob_fn */
-static bool find_blob(void *arg, const char *hex, const char **ret, size_t *ret_len)
-{
-	struct blobs *b = arg;
-	struct err ignored;
-	git_oid id;
-
-	return stage_named_blob(b->odb, hex, &id) &&
-	       !stage_blob(&b->s, &id, REFUSE_RESULT_MAX, ret, ret_len, &ignored);
-}
-
-static bool other_blanks(const struct apply_patch_outcome *o)
-{
-	for (size_t i = 0; i < o->n_files; i++) {
-		for (size_t k = 0; k < o->files[i].n_hunks; k++) {
-			if (o->files[i].hunks[k].error && o->files[i].hunks[k].blanks)
-				return true;
-		}
-	}
-	return false;
-}
-
-static int mend(struct run *r, const struct apply_patch *patch,
-	const struct apply_patch_outcome *out, struct arena *scratch, struct mend *ret)
-{
-	bool buried = patch->buried != NULL;
-	struct blobs b = {.odb = NULL};
-	struct mend_input in = {.text = buried ? patch->buried : patch->patch,
-		.len = buried ? patch->buried_len : patch->patch_len,
-		.unquote = r->req->unquote,
-		.other_blanks = other_blanks(out),
-		.blob = find_blob,
-		.arg = &b};
-	int rc = git_repository_odb(&b.odb, r->repo);
-
-	if (rc)
-		return repo_err(r->e, rc, "cannot read objects");
-	stage_init(&b.s, r->repo, r->tree, scratch);
-	mend_patch(&in, scratch, ret);
-	git_odb_free(b.odb);
-	return 0;
-}
-
-/* The damage, and what can be done about it. */
-static void tell_damage(struct run *r, const struct apply_patch *patch,
-	const struct mend *m, struct apply_patch_outcome *out)
-{
-	const char *why = m->why;
-
-	if (other_blanks(out)) /* it says where */
-		why = arena_printf(r->a, "%s; %s", out->error, why);
-	if (m->end == MEND_MENDED)
-		out->error = arena_printf(
-			r->a, "%s; a repair is proved, but was not asked for", why);
-	else if (patch->original)
-		out->error = arena_printf(
-			r->a, "%s. Original: look up <%s>", why, patch->original);
-	else
-		out->error = arena_strdup(r->a, why);
-}
-
 /* Nothing of the mail applies as it came: if it is damaged, the repaired patch counts,
  * or the answer names the damage. */
 static int try_mended(struct run *r, const struct apply_patch *patch,
 	struct arena *scratch, struct apply_patch_outcome *out, git_oid *ret_tree)
 {
+	struct damage_base base = {r->repo, r->tree, &r->tip};
 	struct mend m;
-	int rc = mend(r, patch, out, scratch, &m);
+	int rc = damage_look(&base, patch, r->req->unquote, out, scratch, &m, r->e);
 
-	if (rc || m.end == MEND_NONE)
+	if (rc)
 		return rc;
-	if (m.end == MEND_UNPROVED || !r->req->mend) {
-		tell_damage(r, patch, &m, out);
-		return 0;
-	}
+	if (m.end != MEND_MENDED || !r->req->mend)
+		return damage_tell(&base, patch, &m, scratch, r->a, out, r->e);
 	*out = (struct apply_patch_outcome){.n = out->n, .message_id = out->message_id};
 	rc = try_reading(r, m.patch, m.len, scratch, out, ret_tree);
 	for (size_t i = 0; i < m.n_notes && !rc; i++)

@@ -62,6 +62,8 @@ struct apply_patch {
 	const char *buried;
 	size_t buried_len;
 	const char *original; /* id to look up when the mail is damaged, or NULL */
+	const char *answers;  /* id of the mail that it answers, or NULL */
+	const char *part;     /* "3 of 3", where no series knows that; or NULL */
 };
 
 struct apply_request {
@@ -152,7 +154,8 @@ struct apply_outcome {
 
 struct mail; /* lib/mail */
 /* Fills a patch from a parsed mail; strings are borrowed from the mail or arena.
- * INVALID: the mail has no usable author. */
+ * INVALID: the mail has no usable author. One that holds no diff in its place either is
+ * taken all the same: it cannot be committed, but the answer says what it is. */
 int apply_patch_from_mail(const struct mail *m, struct arena *a, struct apply_patch *ret,
 	struct err *e) MUST_CHECK;
 

@@ -54,6 +54,8 @@ struct mend {
 	size_t n_notes, notes_cap;
 	const char *why; /* "line 12 of the patch: ...": the damage, and behind "; " why
 			  * it stays; NULL for NONE */
+	const char *folded; /* the diff that lost its line ends, borrowed; else NULL */
+	size_t folded_len;
 };
 
 /* Arena a. Lines are counted in the text given. */

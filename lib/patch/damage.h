@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * damage.h - a mail that does not apply as it came: what mail programs did to it, by the
+ * blobs of a repository (mend.h), and the sentence for its author: the damage, what the
+ * base says to a diff that cannot be applied (folded_say.h), and where the original is.
+ */
+#ifndef WL_PATCH_DAMAGE_H
+#define WL_PATCH_DAMAGE_H
+
+#include "patch/apply.h"
+#include "patch/mend.h"
+#include <git2.h>
+
+struct damage_base {
+	git_repository *repo;
+	const git_tree *tree;
+	const git_oid *tip; /* the commit of the tree */
+};
+
+/* out: the answer so far, which is no. Arena scratch; for a quoted diff see mend.h. */
+int damage_look(const struct damage_base *b, const struct apply_patch *patch,
+	bool unquote, const struct apply_patch_outcome *out, struct arena *scratch,
+	struct mend *ret, struct err *e) MUST_CHECK;
+/* Makes out->error name what damage_look() found and what can be done. Arena a. */
+int damage_tell(const struct damage_base *b, const struct apply_patch *patch,
+	const struct mend *m, struct arena *scratch, struct arena *a,
+	struct apply_patch_outcome *out, struct err *e) MUST_CHECK;
+
+#endif
