@@ -3,7 +3,7 @@
 
 #include "mail/lost.h"
 
-#define LINE_MIN 200  /* shorter ones are no header */
+#define LINE_MIN 200 /* shorter ones are no header */
 #define HEAD_MAX (64u << 10)
 #define ID_MAX   998
 
@@ -67,8 +67,7 @@ static size_t value_len(const char *p, const char *end)
 	return (size_t)(end - p);
 }
 
-bool lost_header_read(
-	struct arena *a, const char *p, size_t len, struct lost_header *ret)
+bool lost_header_read(struct arena *a, const char *p, size_t len, struct lost_header *ret)
 {
 	const char *id, *end, *subject;
 	size_t n;

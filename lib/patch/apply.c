@@ -244,17 +244,35 @@ static int try_3way(struct run *r, const struct diff *d, struct arena *scratch,
 		!lacks_context(d)) {
 		out->result = PATCH_REJECTED;
 		out->error = three.why;
+		out->edited = true;
 	}
 	return rc;
 }
 
-/* What of the patch is in the base already: by which commit. */
-static int note_since(
+static void count_already(struct arena *a, struct apply_patch_outcome *out)
+{
+	size_t n = 0, n_all = 0;
+
+	for (size_t i = 0; i < out->n_files; i++) {
+		n_all += out->files[i].n_hunks;
+		for (size_t k = 0; k < out->files[i].n_hunks; k++)
+			n += out->files[i].hunks[k].result == PATCH_ALREADY;
+	}
+	if (n)
+		out->error =
+			arena_printf(a, "%s; %zu of its %zu hunks %s in the base already",
+				out->error, n, n_all, n == 1 ? "is" : "are");
+}
+
+/* What of the patch is in the base already, and by which commit. */
+static int tell_already(
 	struct run *r, const struct diff *d, struct apply_patch_outcome *out)
 {
 	const char *since = NULL;
 	int rc = 0;
 
+	if (out->result == PATCH_CONFLICT)
+		count_already(r->a, out);
 	if (out->result == PATCH_ALREADY || out->result == PATCH_CONFLICT)
 		rc = since_find(r->repo, &r->tip, d, out, r->a, &since, r->e);
 	if (since)
@@ -288,7 +306,7 @@ static int try_reading(struct run *r, const char *p, size_t len, struct arena *s
 		rc = try_3way(r, d, scratch, out, ret_tree);
 	if (out->result == PATCH_ALREADY)
 		out->error = NULL;
-	return rc ? rc : note_since(r, d, out);
+	return rc ? rc : tell_already(r, d, out);
 }
 
 /* It made a tree that *ret_tree of try_reading() names. */
@@ -397,7 +415,7 @@ static int run_patch(struct run *r, size_t i)
 			add_note(r->a, out, other->note, "the diff was read so");
 		}
 	}
-	if (!rc && (out->result == PATCH_CONFLICT || out->result == PATCH_REJECTED))
+	if (!rc && damage_may_be(out))
 		rc = try_mended(r, patch, scratch, out, &tree);
 	if (rc)
 		return rc;

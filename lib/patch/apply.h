@@ -120,6 +120,7 @@ struct apply_patch_outcome {
 	const char *message_id;
 	enum patch_result result;
 	const char *error; /* one sentence naming file, hunk and reason; NULL when fine */
+	bool edited; /* rejected since it does not fit even the files that it names */
 	char commit[REPO_HEX]; /* "" unless it applied; already: the commit before */
 	struct apply_file *files;
 	size_t n_files;

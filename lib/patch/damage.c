@@ -35,6 +35,23 @@ static bool other_blanks(const struct apply_patch_outcome *o)
 	return false;
 }
 
+bool damage_may_be(const struct apply_patch_outcome *out)
+{
+	if (out->result != PATCH_CONFLICT && !out->edited)
+		return false;
+	for (size_t i = 0; i < out->n_files; i++) {
+		const struct apply_file *f = &out->files[i];
+
+		for (size_t k = 0; f->error && k < f->n_hunks; k++) {
+			if (f->hunks[k].error)
+				return true;
+		}
+		if (f->error) /* what is said is of the first */
+			return false;
+	}
+	return !out->n_files || out->edited;
+}
+
 int damage_look(const struct damage_base *base, const struct apply_patch *patch,
 	bool unquote, const struct apply_patch_outcome *out, struct arena *scratch,
 	struct mend *ret, struct err *e)
@@ -78,8 +95,8 @@ static const char *quoted_author(const struct apply_patch *patch, struct arena *
 }
 
 /* An answer to the mail that is meant. */
-static void tell_no_diff(const struct apply_patch *patch, struct arena *a,
-	struct apply_patch_outcome *out)
+static void tell_no_diff(
+	const struct apply_patch *patch, struct arena *a, struct apply_patch_outcome *out)
 {
 	const char *who;
 
@@ -89,10 +106,10 @@ static void tell_no_diff(const struct apply_patch *patch, struct arena *a,
 		return;
 	who = quoted_author(patch, a);
 	if (patch->answers)
-		out->error = arena_printf(a,
-			"%s: it answers <%s>%s%s. Original: look up <%s>", out->error,
-			patch->answers, who ? " and quotes " : "", who ? who : "",
-			patch->answers);
+		out->error =
+			arena_printf(a, "%s: it answers <%s>%s%s. Original: look up <%s>",
+				out->error, patch->answers, who ? " and quotes " : "",
+				who ? who : "", patch->answers);
 	else if (who)
 		out->error = arena_printf(a,
 			"%s: it quotes a mail of %s. Original: look up that one",
@@ -122,7 +139,8 @@ int damage_tell(const struct damage_base *b, const struct apply_patch *patch,
 	if (says)
 		why = arena_printf(scratch, "%s. By its words: %s", why, says);
 	if (patch->part)
-		why = arena_printf(scratch, "%s; it is part %s of a series", why, patch->part);
+		why = arena_printf(
+			scratch, "%s; it is part %s of a series", why, patch->part);
 	if (m->end == MEND_MENDED)
 		out->error = arena_printf(
 			a, "%s; a repair is proved, but was not asked for", why);

@@ -17,6 +17,10 @@ struct damage_base {
 	const git_oid *tip; /* the commit of the tree */
 };
 
+/* The answer is no, and damage of the mail may be why: it does not parse, or what is said
+ * of it is that a hunk does not fit. What else there is to say (a path that is refused, a
+ * file that is not there) is said. */
+bool damage_may_be(const struct apply_patch_outcome *out);
 /* out: the answer so far, which is no. Arena scratch; for a quoted diff see mend.h. */
 int damage_look(const struct damage_base *b, const struct apply_patch *patch,
 	bool unquote, const struct apply_patch_outcome *out, struct arena *scratch,

@@ -322,8 +322,7 @@ static struct nearby *nearby_lines(
 
 		split(&r, p, l, LINE_WORDS);
 		if (r.n)
-			v[n++] = (struct nearby){
-				{p, (uint32_t)l}, r.words, r.n};
+			v[n++] = (struct nearby){{p, (uint32_t)l}, r.words, r.n};
 		p += l;
 	}
 	*ret_n = n;
@@ -331,8 +330,8 @@ static struct nearby *nearby_lines(
 }
 
 /* The longest of the lines that the words begin with. */
-static const struct nearby *match(const struct nearby *v, size_t n,
-	const struct folded_word *words, size_t n_words)
+static const struct nearby *match(
+	const struct nearby *v, size_t n, const struct folded_word *words, size_t n_words)
 {
 	const struct nearby *best = NULL;
 
@@ -412,8 +411,7 @@ static bool is_last(const struct folded_hunk *h, const bool *marks, size_t i)
 }
 
 enum folded_state folded_compare(const struct folded_hunk *h, const char *name,
-	const char *text, size_t len, struct arena *scratch,
-	struct folded_word *ret_line)
+	const char *text, size_t len, struct arena *scratch, struct folded_word *ret_line)
 {
 	const char *from = name ? find_definition(text, len, name) : NULL;
 	bool *marks = ARENA_ARRAY(scratch, bool, h->n_words + 1);

@@ -15,8 +15,8 @@ struct say {
 	struct stage *s;
 	const git_oid *tip;
 	struct arena *a;
-	struct sbuf out;               /* on files and names, so far */
-	struct sbuf present, absent;   /* "hunks 1, 3 of 3 of f.c, hunk 1 of 1 of g.c" */
+	struct sbuf out;             /* on files and names, so far */
+	struct sbuf present, absent; /* "hunks 1, 3 of 3 of f.c, hunk 1 of 1 of g.c" */
 	size_t n_hunks, n_present;
 	bool lacks_names;
 	struct origin origin; /* of the first line that is there */
@@ -27,7 +27,7 @@ struct say {
 struct here {
 	const char *path, *shown, *text;
 	size_t len;
-	struct sbuf missing; /* "a(), type b" */
+	struct sbuf missing;                     /* "a(), type b" */
 	struct sbuf numbers[FOLDED_PRESENT + 1]; /* of hunks, "1, 3", by state */
 	size_t n[FOLDED_PRESENT + 1];
 };
@@ -78,8 +78,7 @@ static int find_file(struct say *y, const char *path, const char **ret, git_oid 
 				     "%s is an obsolete path, the base has it as %s "
 				     "(since %s)",
 				     shown, at, k->since)
-			   : arena_printf(
-				     y->a, "%s does not exist at this base", shown));
+			   : arena_printf(y->a, "%s does not exist at this base", shown));
 	return 0;
 }
 
@@ -142,10 +141,9 @@ static void list_hunks(struct say *y, const struct here *f, enum folded_state st
 	size_t n_all, struct sbuf *list)
 {
 	if (f->n[state])
-		add_item(list,
-			arena_printf(y->a, "hunk%s %s of %zu of %s",
-				f->n[state] == 1 ? "" : "s", f->numbers[state].buf, n_all,
-				f->shown));
+		add_item(list, arena_printf(y->a, "hunk%s %s of %zu of %s",
+				       f->n[state] == 1 ? "" : "s", f->numbers[state].buf,
+				       n_all, f->shown));
 }
 
 static int say_file(struct say *y, const struct folded_file *file)
@@ -184,15 +182,17 @@ static void say_change(struct say *y)
 	const char *by = y->origin.commit ? origin_words(&y->origin, y->a) : NULL;
 
 	if (y->n_present && y->n_present == y->n_hunks)
-		add_clause(y, by ? arena_printf(y->a,
-					 "its change is contained in the base, as %s", by)
-				 : "its change is contained in the base");
+		add_clause(
+			y, by ? arena_printf(y->a,
+					"its change is contained in the base, as %s", by)
+			      : "its change is contained in the base");
 	else if (y->n_present)
-		add_clause(y, arena_printf(y->a,
-				      "its change is contained in the base in part: %s%s%s%s%s",
-				      y->present.buf, y->absent.len ? ", but not " : "",
-				      y->absent.len ? y->absent.buf : "",
-				      by ? "; superseded by " : "", by ? by : ""));
+		add_clause(y,
+			arena_printf(y->a,
+				"its change is contained in the base in part: %s%s%s%s%s",
+				y->present.buf, y->absent.len ? ", but not " : "",
+				y->absent.len ? y->absent.buf : "",
+				by ? "; superseded by " : "", by ? by : ""));
 	else if (y->lacks_names && y->absent.len)
 		add_clause(y, arena_printf(y->a,
 				      "only %s would have a place, and a patch goes as a "

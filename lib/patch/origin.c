@@ -52,8 +52,8 @@ static uint32_t count(struct walk *w, const git_oid *id)
 
 /* The parent that has the file as c has it, as far as the lines go; NULL: none, c is what
  * is looked for. */
-static int step(
-	struct walk *w, git_commit *c, const git_oid *id, git_commit **ret, git_oid *ret_id)
+static int step(struct walk *w, git_commit *c, const git_oid *id, git_commit **ret,
+	git_oid *ret_id)
 {
 	git_commit *same = NULL, *alike = NULL;
 	git_oid alike_id = *id;
@@ -122,7 +122,8 @@ int origin_find(git_repository *repo, const git_oid *tip, const char *path,
 		return 0;
 	}
 	w.n_tip = count(&w, &id);
-	for (int i = 0; (gone || w.n_tip) && i < ORIGIN_BACK && w.n_versions < ORIGIN_VERSIONS;
+	for (int i = 0;
+		(gone || w.n_tip) && i < ORIGIN_BACK && w.n_versions < ORIGIN_VERSIONS;
 		i++) {
 		git_commit *next = NULL;
 		git_oid next_id;

@@ -123,8 +123,7 @@ static char *swap(struct arena *a, const char *text, const char *from, const cha
 	const char *at = strstr(text, from);
 
 	assert_non_null(at);
-	return arena_printf(
-		a, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+	return arena_printf(a, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
 }
 
 static void test_not_there(void **state)
@@ -156,14 +155,15 @@ static void test_superseded(void **state)
 	expect(&w, w.diff,
 		arena_printf(w.a,
 			"its change is contained in the base in part: hunks 1, 3 of 3 of "
-			"core.c, but not hunk 2 of 3 of core.c; superseded by %s (\"core: "
+			"core.c, but not hunk 2 of 3 of core.c; superseded by %s "
+			"(\"core: "
 			"Own CPU first\")",
 			by));
 	git_file(w.dir, "core.c", core(&w, OWN, IDLE, ""));
 	put(&w, "core: All of it");
 	expect(&w, w.diff,
-		arena_printf(w.a, "its change is contained in the base, as %s (\"core: ",
-			by));
+		arena_printf(
+			w.a, "its change is contained in the base, as %s (\"core: ", by));
 	arena_free(w.a);
 }
 
@@ -188,7 +188,9 @@ static void test_names(void **state)
 	struct world w;
 
 	world_init(&w, *state);
-	expect(&w, swap(w.a, swap(w.a, w.diff, "a/core.c\n+++", "a/gone.c\n+++"), "b/core.c\n@@", "b/gone.c\n@@"),
+	expect(&w,
+		swap(w.a, swap(w.a, w.diff, "a/core.c\n+++", "a/gone.c\n+++"),
+			"b/core.c\n@@", "b/gone.c\n@@"),
 		"gone.c does not exist at this base");
 	expect(&w, swap(w.a, w.diff, "int tell(", "int tell_all("),
 		"core.c has no tell_all() at this base");
@@ -197,10 +199,12 @@ static void test_names(void **state)
 		"static int newidle_balance(struct rq *rq)\n{\n\treturn pull(rq);\n}\n");
 	put(&w, "kernel");
 	expect(&w,
-		"--- linux.orig/kernel/sched_fair.c\t2011-11-18 10:00:00.000000000 +0100\n"
+		"--- linux.orig/kernel/sched_fair.c\t2011-11-18 10:00:00.000000000 "
+		"+0100\n"
 		"+++ linux/kernel/sched_fair.c\t2011-11-18 10:00:01.000000000 +0100\n"
 		"@@ -10,4 +10,5 @@ static int idle_balance(struct rq *rq)\n {\n"
-		"+\tif (rq->wake_list)\n+\t\treturn 0;\n-\tcount(rq);\n \treturn pull(rq);\n }\n",
+		"+\tif (rq->wake_list)\n+\t\treturn 0;\n-\tcount(rq);\n \treturn "
+		"pull(rq);\n }\n",
 		"kernel/sched_fair.c is an obsolete path, the base has it as "
 		"kernel/sched/fair.c (since v3.3); idle_balance() is newidle_balance() "
 		"there");
@@ -218,7 +222,8 @@ static void test_names(void **state)
 static void test_read(void **state)
 {
 	static const char text[] =
-		"diff --git a/d/f.c b/d/f.c index 1234567..89abcde 100644 --- a/d/f.c +++ "
+		"diff --git a/d/f.c b/d/f.c index 1234567..89abcde 100644 --- a/d/f.c "
+		"+++ "
 		"b/d/f.c @@ -3,3 +3,4 @@ static int pick(struct rq *rq, int c= pu) { int "
 		"a =3D b; =20 + if (a =3D=3D rq->left) + return 1; - go(); -- 2.39.2";
 	CLEANUP(arena_freep) struct arena *a = arena_new();
@@ -243,8 +248,8 @@ static void test_read(void **state)
 				 a, &line),
 		FOLDED_UNKNOWN);
 	d.files[0].hunks[0].new_n = 9;
-	assert_int_equal(folded_compare(&d.files[0].hunks[0], "pick", file, strlen(file),
-				 a, NULL),
+	assert_int_equal(
+		folded_compare(&d.files[0].hunks[0], "pick", file, strlen(file), a, NULL),
 		FOLDED_UNKNOWN);
 	folded_read("@@ -1 +1 @@ x", 13, a, &d);
 	assert_int_equal(d.n_files, 0);
@@ -280,12 +285,14 @@ static void test_since(void **state)
 	world_init(&w, *state);
 	git_file(w.dir, "core.c", core(&w, OWN, IDLE, ""));
 	put(&w, "core: Merged");
-	want = arena_printf(w.a, "core.c: hunk 1 of 3 is there since %.12s (\"core: Merged\")", w.tip);
+	want = arena_printf(w.a,
+		"core.c: hunk 1 of 3 is there since %.12s (\"core: Merged\")", w.tip);
 	git(w.dir, NULL, NULL, "checkout", "-q", "-b", "side");
 	git_file(w.dir, "other.c", "int x;\n");
 	put(&w, "other");
 	git(w.dir, NULL, NULL, "checkout", "-q", "main");
-	git_file(w.dir, "core.c", arena_printf(w.a, "/* top */\n%s", core(&w, OWN, IDLE, "")));
+	git_file(w.dir, "core.c",
+		arena_printf(w.a, "/* top */\n%s", core(&w, OWN, IDLE, "")));
 	put(&w, "core: A line above");
 	git(w.dir, NULL, NULL, "merge", "-q", "-m", "a merge", "side");
 	put(&w, "on top");
