@@ -44,7 +44,9 @@ static int apply_help(void)
 	     "  --mend            repair what mail programs did to a patch that does not "
 	     "apply, where\n"
 	     "                    the ids of its index lines prove the repair\n"
-	     "  --dry-run         write nothing\n"
+	     "  --tree-only       store the last tree only: no commits, nothing that led "
+	     "to it\n"
+	     "  --dry-run         store nothing\n"
 	     "  --committer WHO   \"Name <address>\" of the committer\n"
 	     "  --link PREFIX     add a trailer \"Link: PREFIX/MESSAGE-ID\"\n"
 	     "  --index SECONDS   spend so long on the index of old file contents that "
@@ -93,7 +95,9 @@ static bool take_flag(void *arg, const char *name)
 	struct apply_call *c = arg;
 
 	if (!strcmp(name, "--dry-run"))
-		c->req.dry_run = true;
+		c->req.keep = APPLY_KEEP_NOTHING;
+	else if (!strcmp(name, "--tree-only"))
+		c->req.keep = APPLY_KEEP_TREE;
 	else if (!strcmp(name, "--mend"))
 		c->req.mend = c->req.unquote = true;
 	else if (!strcmp(name, "--3way") || !strcmp(name, "--no-3way"))
@@ -146,6 +150,8 @@ static int take_arguments(
 		return cli_usage("apply needs --repo DIR");
 	if (!*ret_n_files)
 		return cli_usage("apply needs at least one mail");
+	if (c->req.branch && c->req.keep == APPLY_KEEP_TREE)
+		return cli_usage("--branch needs commits, and --tree-only stores none");
 	return 0;
 }
 

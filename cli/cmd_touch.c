@@ -119,8 +119,6 @@ static int apply_and_load(struct touch_call *c, struct err *e)
 	int rc = repo_open(c->repo, &r, e);
 
 	if (!rc)
-		rc = repo_set_dry(r, e);
-	if (!rc)
 		rc = repo_resolve(r, c->base, c->base_hex, e);
 	if (!rc)
 		rc = apply_series(r, c->base_hex, &c->req, c->a, &c->out, e);

@@ -105,6 +105,35 @@ static size_t without_series(struct patch_mails *m, const struct mail **out)
 	return n;
 }
 
+/* Older versions, and what goes first, are no news. */
+static bool is_part_of(const struct series *s, const struct mail *m)
+{
+	for (const struct series *v = s; v; v = v->previous) {
+		for (size_t i = 0; i < v->n_patches; i++) {
+			if (v->patches[i].mail == m)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whoever gives two series by mistake is told of the one that is not applied. */
+static void say_left_out(struct patch_mails *m, const struct series_set *set,
+	const struct series *chosen, const struct series_depends *before)
+{
+	for (size_t i = 0; i < set->n_series; i++) {
+		const struct series *s = set->series[i];
+		const struct mail *first = s->n_patches ? s->patches[0].mail : NULL;
+		bool known = !first || is_part_of(chosen, first);
+
+		for (size_t k = 0; k < before->n_series && !known; k++)
+			known = is_part_of(before->series[k], first);
+		if (!known)
+			fprintf(stderr, "wakelist: left out: %s\n",
+				show_clean(m->a, series_line(m->a, s)));
+	}
+}
+
 /* The one series among the mails; *ret NULL with 0: there is none. */
 static int choose_series(struct patch_mails *m, struct series_set *ret_set,
 	const struct series **ret, struct err *e)
@@ -161,6 +190,7 @@ static int choose_mails(struct patch_mails *m, const struct mail **out, size_t *
 		return 0;
 	}
 	series_depends(m->a, &set, s, &d);
+	say_left_out(m, &set, s, &d);
 	for (size_t i = 0; i < d.n_patches; i++)
 		out[i] = d.patches[i];
 	*ret_n = d.n_patches;

@@ -39,7 +39,7 @@ struct claim *cl_add(
 	c = ARENA_PUSH(d->arena, d->out->list, d->out->n, d->cap_out);
 	*c = (struct claim){.what = what, .base = NAN, .patched = NAN, .change_pct = NAN};
 	c->std_base_pct = c->std_patched_pct = NAN;
-	bench = label ? cl_bench(label, false, &several) : NULL;
+	bench = label ? cl_bench(d->arena, label, false, &several) : NULL;
 	c->bench = bench ? bench : b ? b->place.bench : NULL;
 	if (!b)
 		return c;
@@ -48,6 +48,23 @@ struct claim *cl_add(
 	if (label && cl_direction(label) != CLAIM_BETTER_UNSAID)
 		c->better = cl_direction(label);
 	return c;
+}
+
+void cl_units(struct cl_doc *d, struct claim *c, const struct cl_cell *base,
+	const struct cl_cell *patched)
+{
+	if (patched->unit)
+		c->unit = patched->unit;
+	else if (base && base->unit)
+		c->unit = base->unit;
+	if (!base || !base->unit || !patched->unit ||
+		strcmp(base->unit, patched->unit) == 0)
+		return;
+	/* "1.96 s" beside "917 ms": no two numbers of one unit */
+	c->base = c->patched = NAN;
+	c->unit = NULL;
+	if (isnan(c->change_pct))
+		d->out->n--;
 }
 
 int claims_read(

@@ -50,11 +50,19 @@ static bool is_broken_off(const char *p)
 	p += strspn(p, " \t");
 	if (*p == '(' || *p == '[') {
 		size_t len = strcspn(++p, ")]");
+		char inside[48], *words = inside;
 
-		if (len && !memchr(p, '%', len) && !memchr(p, '.', len) &&
-			!memchr(p, 't', len)) /* "(2) the second" is a list */
-			return false;
 		p += strspn(p, " ");
+		if (len >= sizeof(inside))
+			return false;
+		snprintf(inside, sizeof(inside), "%.*s", (int)strcspn(p, ")]"), p);
+		while (*words && !isalpha((unsigned char)*words))
+			words++;
+		/* "(2) the second" and "(3 default)" are labels, "( 1.2 pct)" is not */
+		if (*inside && !strpbrk(inside, "%.") && !cl_has_pct(inside))
+			return false;
+		if (*words && *words != 'x' && !cl_has_pct(words) && !cl_is_change(words))
+			return false;
 		return isdigit((unsigned char)*p) || *p == '-' || *p == '+' || *p == ')';
 	}
 	return p[0] == '*' && p[1] == ' ' &&

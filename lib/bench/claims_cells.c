@@ -61,11 +61,13 @@ static void note_percent(struct cl_cell *c, double v, bool sign, bool spread)
 {
 	if (spread)
 		c->spread = v;
-	else if (isnan(c->change))
+	else if (isnan(c->change)) {
 		c->change = v;
-	else if (sign && isnan(c->spread)) {
+		c->signed_change = sign;
+	} else if (sign && isnan(c->spread)) {
 		c->spread = c->change; /* (1.2%) (+3.4%) */
 		c->change = v;
+		c->signed_change = true;
 	}
 }
 
@@ -115,7 +117,9 @@ static bool read_note(const char *p, const char *end, bool comma, struct cl_cell
 	if (after && after <= end) {
 		after = blanks(after);
 		direction_word(after, c);
-		if (end - after > 12) /* more than "faster", "better" */
+		/* more than "faster", "better"; "(-15% / +125%)" */
+		if (end - after > 12 ||
+			strcspn(after, "0123456789") < (size_t)(end - after))
 			return false;
 		note_percent(c, v, *p == '+' || *p == '-', spread);
 		return true;
@@ -168,13 +172,29 @@ static const char *read_suffix(const char *p, bool comma, struct cl_cell *c)
 	return NULL;
 }
 
+/* "+ 3%", "- 1.5 %": a sign that stands apart, only before a percentage. */
+static const char *signed_percent(const char *p, bool comma, double *ret)
+{
+	const char *q;
+	bool whole;
+
+	if (p[1] != ' ' || !isdigit((unsigned char)p[2]))
+		return NULL;
+	q = cl_number(p + 2, comma, ret, &whole);
+	if (!q || !percent_sign(q))
+		return NULL;
+	*ret = *p == '-' ? -*ret : *ret;
+	return q;
+}
+
 /* A cell at p, with all behind it: behind it, else NULL. */
 static const char *read_cell(const char *p, bool comma, struct cl_cell *c)
 {
 	const char *q, *next;
 
 	*c = cl_no_cell();
-	if ((p[0] == '~' || p[0] == '-') && ends(p[1]))
+	if ((p[0] == '~' || p[0] == '-') && ends(p[1]) &&
+		(p[0] == '~' || !signed_percent(p, comma, &c->value)))
 		return p + 1;
 	if (p[0] == '-' && p[1] == '-' && ends(p[2]))
 		return p + 2;
@@ -185,9 +205,14 @@ static const char *read_cell(const char *p, bool comma, struct cl_cell *c)
 	}
 	p += *p == '~' && isdigit((unsigned char)p[1]);
 	c->sign = *p == '+' || *p == '-';
-	q = cl_number(p, comma, &c->value, &c->whole);
+	q = c->sign ? signed_percent(p, comma, &c->value) : NULL;
+	if (q)
+		c->whole = false;
+	else
+		q = cl_number(p, comma, &c->value, &c->whole);
 	if (!q)
 		return NULL;
+	c->step = cl_step(p, q);
 	next = percent_sign(q);
 	if (next && (*q == '%' || !isalpha((unsigned char)*next))) {
 		c->pct = true;

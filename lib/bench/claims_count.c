@@ -93,22 +93,53 @@ static size_t usual(const struct cl_block *b)
 	return best;
 }
 
+/* "pg_f1  368563  406277 (10.23%)": is the number before the changes where they start? */
+static bool leads(const struct cl_block *b)
+{
+	size_t asked = 0, yes = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct cl_row *r = &b->rows[i];
+		size_t f = leading(r);
+
+		if (!f || f == r->n || !*r->label || isnan(r->cells[f].change) ||
+			r->cells[f - 1].pct || r->cells[f].value == 0)
+			continue;
+		asked++;
+		yes += r->cells[f].change != 0 &&
+		       cl_agrees(&r->cells[f - 1], &r->cells[f], r->cells[f].change) ==
+			       CL_YES;
+	}
+	return yes && 2 * yes >= asked;
+}
+
 void cl_count(struct cl_block *b)
 {
 	fold_changes(b);
 	b->k = usual(b);
+	b->k += leads(b);
 	count_labels(b);
+}
+
+/* "Groups: 4" between rows of more cells heads what is below it. */
+static bool is_group(const struct cl_row *r, size_t k)
+{
+	return k > 1 && r->n == 1 && *r->label && r->cells[0].whole &&
+	       !r->cells[0].noted && !*r->tail && r->text;
 }
 
 /* Gives the cells before the last k to the labels; rows with fewer than k go. */
 void cl_trim_rows(struct cl_doc *d, struct cl_block *b)
 {
+	const char *group = b->group;
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
 		struct cl_row r = b->rows[i];
 		size_t lead = r.n - (r.n < b->k ? r.n : b->k);
 
+		if (is_group(&r, b->k))
+			group = cl_collapse(d->arena, r.text, strlen(r.text));
 		if (r.n < b->k || (lead == 0 && !*r.label && b->k > 1))
 			continue;
 		if (lead && r.text) {
@@ -118,6 +149,8 @@ void cl_trim_rows(struct cl_doc *d, struct cl_block *b)
 			r.label = arena_printf(d->arena, "%s%s%s", r.label,
 				*r.label ? " " : "", cl_collapse(d->arena, from, len));
 		}
+		if (group)
+			r.label = arena_printf(d->arena, "%s | %s", group, r.label);
 		r.cells += lead;
 		r.n = b->k;
 		b->rows[n++] = r;

@@ -41,9 +41,11 @@ struct cl_cell {
 	double spread;  /* +- 1.2%, (var: 1.2%) */
 	double paren;   /* (1.2): what it is, the header says */
 	double bracket; /* [1.2] */
+	double step;    /* one unit in the last printed digit of the value */
 	const char *unit;
-	bool pct;      /* the value itself has a percent sign */
-	bool sign;     /* ... and a sign */
+	bool pct;  /* the value itself has a percent sign */
+	bool sign; /* ... and a sign */
+	bool signed_change;
 	bool blank;    /* "(    )" */
 	bool whole;    /* digits only */
 	bool noted;    /* anything stands behind the value */
@@ -93,6 +95,7 @@ struct cl_block {
 	bool pipe;
 	const char **pipe_head; /* one a column: a pipe table's header, or NULL */
 	const char *label_head; /* text above the labels, or "" */
+	const char *group;      /* a heading between the header and the rows, or NULL */
 	const char *above[3];   /* nearest lines above the header, nearest first; NULL */
 	struct cl_place place;
 	bool taken;
@@ -128,6 +131,23 @@ const char *cl_number(const char *p, bool comma, double *ret, bool *whole);
 /* A comma that has not three digits behind it. */
 bool cl_comma_is_point(const char *text);
 
+/* claims_sums.c: what the numbers themselves say. */
+enum cl_answer { CL_UNASKED, CL_YES, CL_NO };
+
+/* change, in percent, leads from base to patched (or back), by either one's size.
+ * CL_UNASKED: something is absent, or has too few digits. */
+enum cl_answer cl_agrees(
+	const struct cl_cell *base, const struct cl_cell *patched, double change);
+/* Do the changes of column patched start from column base, in most rows? */
+enum cl_answer cl_is_base_of(const struct cl_block *b, size_t base, size_t patched,
+	double (*change_of)(const void *self, const struct cl_row *r, size_t j),
+	const void *self);
+/* Column j is the difference, or the ratio, of two others. */
+bool cl_is_difference(const struct cl_block *b, size_t j);
+bool cl_is_ratio(const struct cl_block *b, size_t j);
+/* One unit in the last digit of the number from p to end. */
+double cl_step(const char *p, const char *end);
+
 /* claims_words.c; text is any case. */
 bool cl_has(const char *text, const char *word);  /* as a whole word */
 bool cl_is_base(const char *text);                /* "vanilla", "w/o patch" */
@@ -141,8 +161,9 @@ enum claim_better cl_direction(const char *text); /* "lower is better" */
 size_t cl_unit_len(const char *p);                /* length of the unit at p, or 0 */
 const char *cl_unit_in(struct arena *a, const char *text); /* "(usec)", "in ms" */
 char *cl_collapse(struct arena *a, const char *p, size_t len);
-/* The benchmark named in text; *several when there are two. stream: the word counts. */
-const char *cl_bench(const char *text, bool stream, bool *several);
+/* claims_bench.c. The benchmark named in text, one that we know or a word like
+ * "redis-benchmark"; *several when there are two. stream: the word counts. */
+const char *cl_bench(struct arena *a, const char *text, bool stream, bool *several);
 /* text without the benchmark's name, brackets, bullets and colons. */
 const char *cl_heading_words(struct arena *a, const char *text, const char *bench);
 
@@ -164,6 +185,12 @@ void cl_find_places(struct cl_doc *d);
 /* Appends a claim with everything absent; NULL above CLAIMS_MAX. */
 struct claim *cl_add(struct cl_doc *d, const struct cl_block *b, const char *label,
 	const char *column);
+
+/* The unit of c, which is the last claim, from its two cells; base may be NULL. Two units
+ * cannot be compared: then base and patched go, and the claim with them when it has no
+ * change. Last of what is done to a claim. */
+void cl_units(struct cl_doc *d, struct claim *c, const struct cl_cell *base,
+	const struct cl_cell *patched);
 
 /* The formats. True: the block was read (or is known to be no claim). */
 bool cl_stacked(struct cl_doc *d, size_t block); /* claims_kernels.c */

@@ -4,12 +4,16 @@
 
 #include "bench/claims_doc.h"
 
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 struct grid {
 	struct cl_doc *d;
 	const struct cl_block *b;
-	size_t base;                 /* column; b->k: none */
-	bool changes_only;           /* every cell is a change */
-	size_t change[CL_CELLS_MAX]; /* column with a column's change, k: none */
+	size_t base;                  /* column; b->k: none */
+	size_t base_of[CL_CELLS_MAX]; /* a patched column's: base, or what agrees */
+	bool shares;                  /* percentages behind values are no changes */
+	bool changes_only;            /* every cell is a change */
+	size_t change[CL_CELLS_MAX];  /* column with a column's change, k: none */
 	size_t spread[CL_CELLS_MAX];
 	const char *names[CL_CELLS_MAX];
 	size_t n_patched;
@@ -39,6 +43,11 @@ static bool is_plain(const struct cl_cell *c)
 	return isnan(c->value) || !c->pct;
 }
 
+static bool is_bare(const struct cl_cell *c)
+{
+	return isnan(c->value) || (!c->noted && !c->pct);
+}
+
 /* "(0.00%)", "( )" or nothing: what stands behind a base. */
 static bool is_base_note(const struct cl_cell *c)
 {
@@ -59,24 +68,57 @@ static bool any_sign(const struct cl_block *b)
 	return false;
 }
 
-/* A column of percentages behind plain ones is their change. */
+static double value_at(const void *self, const struct cl_row *r, size_t j)
+{
+	(void)j;
+	return r->cells[*(const size_t *)self].value;
+}
+
+/* The percentages of column j lead from one column of values to another. */
+static bool column_agrees(const struct cl_block *b, size_t j)
+{
+	for (size_t x = 0; x < b->k; x++)
+		for (size_t y = x + 1; y < b->k; y++)
+			if (x != j && y != j && all(b, x, is_plain) &&
+				all(b, y, is_plain) &&
+				cl_is_base_of(b, x, y, value_at, &j) == CL_YES)
+				return true;
+	return false;
+}
+
+static bool column_signs(const struct cl_block *b, size_t j)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (b->rows[i].cells[j].sign)
+			return true;
+	return false;
+}
+
+/* A column of percentages behind plain ones is their change, a column of ratios none. */
 static void guess_roles(struct cl_block *b)
 {
 	size_t plain = 0;
 
 	for (size_t j = 0; j < b->k; j++)
 		plain += all(b, j, is_plain);
+	for (size_t j = 2; j < b->k; j++) {
+		struct cl_column *c = &b->columns[j];
+
+		if (c->role == CL_VALUE && !c->base && !c->patched &&
+			!cl_is_kernel(c->name) && all(b, j, is_bare) && cl_is_ratio(b, j))
+			c->role = CL_NONE;
+	}
 	if (plain < 2 || plain == b->k)
 		return;
 	for (size_t j = 1; j < b->k; j++) {
 		struct cl_column *c = &b->columns[j];
 
-		if (c->role == CL_VALUE && all(b, j, is_pct) && !*c->name)
+		if (c->role != CL_VALUE || !all(b, j, is_pct) ||
+			(*c->name && (b->k != 3 || j != 2)))
+			continue;
+		if (column_signs(b, j) || column_agrees(b, j))
 			c->role = CL_CHANGE;
 	}
-	if (b->k == 3 && all(b, 2, is_pct) && all(b, 0, is_plain) &&
-		all(b, 1, is_plain) && b->columns[2].role == CL_VALUE)
-		b->columns[2].role = CL_CHANGE;
 }
 
 /* "a, b, c" above a table without a header, as many as it has columns. */
@@ -111,7 +153,7 @@ static bool names_from_prose(struct grid *g)
 static size_t find_base(const struct grid *g)
 {
 	const struct cl_block *b = g->b;
-	size_t first = b->k, named = b->k;
+	size_t first = b->k, named = b->k, n_named = 0;
 	bool any_note = false, notes[CL_CELLS_MAX];
 
 	for (size_t j = 0; j < b->k; j++) {
@@ -125,8 +167,12 @@ static size_t find_base(const struct grid *g)
 			b->k - first > 1)
 			return j;
 	for (size_t j = 0; j < b->k; j++)
-		if (b->columns[j].role == CL_VALUE && b->columns[j].base && named == b->k)
-			named = j;
+		if (b->columns[j].role == CL_VALUE && b->columns[j].base) {
+			named = named == b->k ? j : named;
+			n_named++;
+		}
+	if (named < b->k && n_named == 1 && !(any_note && notes[named]))
+		return named;
 	if (named < b->k && (first == named || b->columns[first].patched))
 		return named;
 	/* every column has its change: the base is in another table */
@@ -155,6 +201,81 @@ static bool is_one_kernel(const struct cl_block *b)
 	return values > 1 && (statistics == values || (own && changes == values));
 }
 
+static double change_of(const struct grid *g, const struct cl_row *r, size_t j);
+
+static double change_asked(const void *self, const struct cl_row *r, size_t j)
+{
+	return change_of(self, r, j);
+}
+
+/* Is a column of changes one? Not "stddev (%)", nor "diff" of anything. */
+static bool is_change_column(const struct cl_block *b, size_t j, size_t values)
+{
+	const struct cl_column *c = &b->columns[j];
+
+	if (c->role != CL_CHANGE)
+		return false;
+	if (!c->pct && !all(b, j, is_pct))
+		return cl_is_difference(b, j);
+	return column_signs(b, j) || column_agrees(b, j) ||
+	       (values <= 1 && strpbrk(c->name, LETTERS));
+}
+
+/* "0.81 [19.36]" below "[pct imp]". */
+static bool header_says(const struct cl_block *b, size_t j)
+{
+	const struct cl_column *c = &b->columns[j];
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct cl_cell *cell = &b->rows[i].cells[j];
+
+		if ((c->paren_change && !isnan(cell->paren)) ||
+			(c->bracket_change && !isnan(cell->bracket)) ||
+			((c->paren_change || c->bracket_change) && !isnan(cell->change)))
+			return true;
+	}
+	return false;
+}
+
+/* Do the percentages behind values say how much these changed? "95.9%" beside "100%" is a
+ * share. */
+static bool notes_are_changes(const struct grid *g)
+{
+	const struct cl_block *b = g->b;
+
+	for (size_t j = 0; j < b->k; j++) {
+		const struct cl_column *c = &b->columns[j];
+
+		if (header_says(b, j) || (cl_is_change(c->name) && c->pct) ||
+			(all(b, j, is_base_note) && !all(b, j, is_bare)))
+			return true;
+		for (size_t i = 0; i < b->n; i++) {
+			const struct cl_cell *cell = &b->rows[i].cells[j];
+
+			if (cell->signed_change || cell->worse || cell->improved ||
+				cell->change < 0)
+				return true;
+		}
+	}
+	for (size_t x = 0; x < b->k; x++)
+		for (size_t y = 0; y < b->k; y++)
+			if (x != y && cl_is_base_of(b, x, y, change_asked, g) == CL_YES)
+				return true;
+	return false;
+}
+
+/* Two columns of one name: which is which, their changes must say. */
+static bool has_twins(const struct cl_block *b)
+{
+	for (size_t i = 0; i < b->k; i++)
+		for (size_t j = i + 1; j < b->k; j++)
+			if (b->columns[i].role == CL_VALUE &&
+				b->columns[j].role == CL_VALUE && *b->columns[i].name &&
+				strcmp(b->columns[i].name, b->columns[j].name) == 0)
+				return true;
+	return false;
+}
+
 /* Does anything say that the columns are kernels to compare? */
 static bool is_comparison(const struct grid *g)
 {
@@ -170,17 +291,21 @@ static bool is_comparison(const struct grid *g)
 
 		values += c->role == CL_VALUE;
 		kernels += c->role == CL_VALUE && cl_is_kernel(c->name);
-		change |= c->role == CL_CHANGE;
 		base |= c->base;
 		n_base += c->base && c->role == CL_VALUE;
 		patched |= c->patched;
 		n_patched += c->role == CL_VALUE && c->patched && !cl_is_kernel(c->name);
 		bare += c->role == CL_VALUE && !all(b, j, has_change) &&
 			!all(b, j, is_base_note);
-		change |= c->paren_change || c->bracket_change;
+		change |= header_says(b, j);
 		for (size_t i = 0; i < b->n; i++)
 			notes |= !isnan(b->rows[i].cells[j].change);
 	}
+	for (size_t j = 0; j < b->k; j++)
+		change |= is_change_column(b, j, values);
+	notes &= !g->shares;
+	if (!notes && has_twins(b))
+		return false;
 	if (change && (values >= 1 || b->n > 1))
 		return true;
 	if (notes && bare > 1 && !base)
@@ -207,6 +332,24 @@ static bool all_changes(const struct cl_block *b)
 		if (!all(b, j, is_pct) && b->columns[j].role != CL_CHANGE)
 			return false;
 	return zero || signs || (any_sign(b) && b->has_head);
+}
+
+/* "old  new  old stddev  new stddev": in the order of the values. */
+static void pair_spreads(struct grid *g, size_t n_values)
+{
+	const struct cl_block *b = g->b;
+	size_t list[CL_CELLS_MAX], values[CL_CELLS_MAX], n = 0, v = 0;
+
+	for (size_t j = 0; j < b->k; j++) {
+		if (b->columns[j].role == CL_SPREAD)
+			list[n++] = j;
+		else if (b->columns[j].role == CL_VALUE && n)
+			return; /* each stands behind its value */
+		else if (b->columns[j].role == CL_VALUE)
+			values[v++] = j;
+	}
+	for (size_t i = 0; n == n_values && i < n; i++)
+		g->spread[values[i]] = list[i];
 }
 
 /* Which columns go with which. */
@@ -241,6 +384,67 @@ static void relate(struct grid *g)
 		} else if (c->role == CL_SPREAD && value < b->k) {
 			g->spread[value] = j;
 		}
+	}
+	pair_spreads(g, n_values);
+}
+
+/* Does anything but the place of the base say that it is one? */
+static bool is_named(const struct grid *g)
+{
+	const struct cl_block *b = g->b;
+
+	if (all(b, g->base, is_base_note) && !all(b, g->base, is_bare))
+		return true;
+	for (size_t j = 0; j < b->k; j++)
+		if (b->columns[j].base || b->columns[j].patched ||
+			cl_is_kernel(b->columns[j].name))
+			return true;
+	return false;
+}
+
+static bool any_change(const struct grid *g, size_t j)
+{
+	for (size_t i = 0; i < g->b->n; i++)
+		if (!isnan(change_of(g, &g->b->rows[i], j)))
+			return true;
+	return false;
+}
+
+/* The base that each patched column's own changes start from. Where names say nothing and
+ * the numbers deny it, a value beside a change is all there is. */
+static void settle_bases(struct grid *g)
+{
+	const struct cl_block *b = g->b;
+	enum cl_answer said[CL_CELLS_MAX] = {0};
+	size_t yes = 0, no = 0, changes = 0;
+
+	for (size_t j = 0; j < b->k; j++) {
+		g->base_of[j] = g->base;
+		if (!g->is_patched[j] || g->base == b->k || g->changes_only ||
+			b->columns[j].role != CL_VALUE)
+			continue;
+		said[j] = cl_is_base_of(b, g->base, j, change_asked, g);
+		yes += said[j] == CL_YES;
+		no += said[j] == CL_NO;
+		changes += any_change(g, j);
+	}
+	if (yes == changes || (!no && is_named(g)) || (!yes && b->columns[g->base].base))
+		return;
+	for (size_t j = 0; j < b->k; j++) {
+		if (said[j] == CL_YES || !any_change(g, j))
+			continue;
+		g->base_of[j] = b->k;
+		for (size_t i = 0; i < b->k; i++)
+			if (i != j && b->columns[i].role == CL_VALUE &&
+				cl_is_base_of(b, i, j, change_asked, g) == CL_YES)
+				g->base_of[j] = i;
+	}
+	if (yes || is_named(g))
+		return;
+	g->n_patched = 0;
+	for (size_t j = 0; j < b->k; j++) {
+		g->is_patched[j] &= any_change(g, j);
+		g->n_patched += g->is_patched[j];
 	}
 }
 
@@ -279,11 +483,9 @@ static double change_of(const struct grid *g, const struct cl_row *r, size_t j)
 		return cell->bracket;
 	if (c->paren_change && !isnan(cell->paren))
 		return cell->paren;
-	if (!isnan(cell->change) && !c->paren_spread)
-		return cell->change;
-	if (!isnan(cell->change) && c->bracket_change)
-		return cell->change;
-	return NAN;
+	if (g->shares || (c->paren_spread && !c->bracket_change))
+		return NAN;
+	return cell->change;
 }
 
 /* "MB/sec copy", "copy (MB/s)": the unit, and the label without it. */
@@ -307,10 +509,13 @@ static void add(struct grid *g, const struct cl_row *r, size_t j)
 	bool change_column = g->changes_only || column->role == CL_CHANGE;
 	const char *label = r->label, *unit = row_unit(g->d->arena, &label);
 	const char *name = g->n_patched > 1 ? g->names[j] : NULL;
-	const struct cl_cell *base = g->base < g->b->k ? &r->cells[g->base] : NULL;
+	size_t from = g->base_of[j];
+	const struct cl_cell *base = from < g->b->k ? &r->cells[from] : NULL;
 	struct claim *c;
 
 	if (isnan(cell->value) || (base && isnan(base->value) && !change_column))
+		return;
+	if (!change_column && (base ? base->pct != cell->pct : isnan(change_of(g, r, j))))
 		return;
 	if (change_column && !cell->pct && !column->pct)
 		return;
@@ -326,20 +531,20 @@ static void add(struct grid *g, const struct cl_row *r, size_t j)
 	c->std_patched_pct = spread_of(g, r, j);
 	if (base && !g->changes_only) {
 		c->base = base->value;
-		c->std_base_pct = spread_of(g, r, g->base);
+		c->std_base_pct = spread_of(g, r, from);
 	}
 	if (unit)
 		c->unit = unit;
 	if (!c->unit)
 		c->unit = cl_unit_in(g->d->arena, column->name);
-	if (cell->unit)
-		c->unit = cell->unit;
 	if (cl_direction(column->name) != CLAIM_BETTER_UNSAID)
 		c->better = cl_direction(column->name);
 	if (!isnan(c->change_pct) && c->change_pct != 0 &&
 		(cell->worse || cell->improved) && c->better == CLAIM_BETTER_UNSAID)
 		c->better = (c->change_pct > 0) == cell->improved ? CLAIM_HIGHER
 								  : CLAIM_LOWER;
+	if (!change_column)
+		cl_units(g->d, c, base, cell);
 }
 
 bool cl_grid(struct cl_doc *d, size_t block)
@@ -351,6 +556,9 @@ bool cl_grid(struct cl_doc *d, size_t block)
 		return false;
 	guess_roles(b);
 	g.changes_only = all_changes(b);
+	for (size_t j = 0; j < b->k; j++)
+		g.change[j] = g.spread[j] = b->k;
+	g.shares = !notes_are_changes(&g);
 	if (!g.changes_only && !is_comparison(&g))
 		return false;
 	if (g.changes_only)
@@ -364,6 +572,7 @@ bool cl_grid(struct cl_doc *d, size_t block)
 	if (!b->has_head)
 		names_from_prose(&g);
 	relate(&g);
+	settle_bases(&g);
 	for (size_t i = 0; i < b->n; i++) {
 		const struct cl_row *r = &b->rows[i];
 

@@ -14,7 +14,7 @@ struct items {
 	size_t n;
 };
 
-/* Splits where at least gap blanks stand, or a tab. Bars are blanks. */
+/* Splits where at least gap blanks stand, a tab or a bar. */
 static void split(struct arena *a, const char *text, int gap, struct items *ret)
 {
 	int i = 0, start = -1, end = 0, len = (int)strlen(text);
@@ -23,8 +23,8 @@ static void split(struct arena *a, const char *text, int gap, struct items *ret)
 	if (len > CL_LINE_MAX)
 		return;
 	for (; i <= len; i++) {
-		bool tab = i < len && text[i] == '\t';
-		bool blank = i == len || tab || text[i] == ' ' || text[i] == '|';
+		bool tab = i < len && (text[i] == '\t' || text[i] == '|');
+		bool blank = i == len || tab || text[i] == ' ';
 
 		if (!blank) {
 			if (start < 0)
@@ -225,6 +225,31 @@ static size_t n_trailing_pct(const struct cl_block *b)
 	return 0;
 }
 
+/* Adds the items of a lower line to the names above them. False: one stands apart. */
+static bool merge(struct arena *a, struct items *names, const struct items *lower)
+{
+	for (size_t i = 0; i < lower->n; i++) {
+		const struct item *l = &lower->list[i];
+		int mid = l->x0 + l->x1, best_gap = -1;
+		size_t best = 0;
+
+		for (size_t j = 0; j < names->n; j++) {
+			int gap = abs(names->list[j].x0 + names->list[j].x1 - mid);
+
+			if (best_gap < 0 || gap < best_gap) {
+				best = j;
+				best_gap = gap;
+			}
+		}
+		if (best_gap < 0 || l->x1 <= names->list[best].x0 - 2 ||
+			l->x0 >= names->list[best].x1 + 2)
+			return false;
+		names->list[best].text =
+			arena_printf(a, "%s %s", names->list[best].text, l->text);
+	}
+	return lower->n > 0;
+}
+
 static bool find_head(struct cl_doc *d, size_t block, struct items *ret)
 {
 	struct cl_block *b = &d->blocks[block];
@@ -249,12 +274,30 @@ static bool find_head(struct cl_doc *d, size_t block, struct items *ret)
 		choose(d, b, d->lines[at].text, b->k - pct, ret, &label_head)) {
 		while (ret->n < b->k)
 			ret->list[ret->n++] = (struct item){"", 0, 0};
-	} else if (!choose(d, b, d->lines[at].text, b->k, ret, &label_head)) {
+	} else if (!choose(d, b, d->lines[at].text, b->k, ret, &label_head) ||
+		   !right_of_labels(b, ret, b->k)) {
 		/* broken in two by a mail program */
 		up = line_above(d, at, depth, false);
 		if (up == d->n || up < floor || is_sentence(d->lines[up].text))
 			return false;
 		split(d->arena, d->lines[up].text, 2, &more);
+		/* "1 Thread" below the names heads the rows */
+		if (wide.n == 1 && (more.n == b->k || more.n == b->k + 1) &&
+			wide.list[0].x0 < more.list[more.n - b->k].x0 &&
+			choose(d, b, d->lines[up].text, b->k, ret, &label_head) &&
+			right_of_labels(b, ret, b->k)) {
+			b->head = up;
+			b->label_head = label_head;
+			b->group = wide.list[0].text;
+			return true;
+		}
+		if (more.n >= b->k && more.n <= b->k + 4 &&
+			choose(d, b, d->lines[up].text, b->k, ret, &label_head) &&
+			right_of_labels(b, ret, b->k) && merge(d->arena, ret, &wide)) {
+			b->head = up;
+			b->label_head = label_head;
+			return true;
+		}
 		other = arena_printf(d->arena, "%s%s%s", d->lines[up].text,
 			more.n >= b->k ? " " : "  ", d->lines[at].text);
 		if (wide.n >= b->k || wide.n == 0 || more.n < 2 ||
@@ -320,9 +363,12 @@ static void settle_roles(struct cl_block *b)
 		for (size_t i = 0; i < b->n; i++)
 			noted |= !isnan(b->rows[i].cells[j].change) &&
 				 !b->rows[i].cells[j].pct;
-		if (c->role == CL_CHANGE &&
-			(noted || (change && !is_change_column(b, j))))
+		if (c->role != CL_CHANGE)
+			continue;
+		if (noted)
 			c->role = CL_VALUE;
+		else if (change && !is_change_column(b, j))
+			c->role = cl_is_difference(b, j) ? CL_NONE : CL_VALUE;
 	}
 }
 
@@ -357,6 +403,34 @@ static void find_prefix(struct cl_block *b)
 		}
 }
 
+static bool names_kernel(const struct cl_column *c)
+{
+	return c->base || c->patched || cl_is_kernel(c->name);
+}
+
+/* "type groups  6.2  6.2 + x" above "Process 10  1.5  1.6": groups are of the label, as
+ * all other columns are kernels. */
+static void give_to_labels(struct cl_block *b)
+{
+	if (b->k < 3 || !b->has_head || !*b->columns[0].name ||
+		names_kernel(&b->columns[0]))
+		return;
+	for (size_t j = 1; j < b->k; j++)
+		if (b->columns[j].role == CL_VALUE && !names_kernel(&b->columns[j]))
+			return;
+	for (size_t i = 0; i < b->n; i++) {
+		const struct cl_row *r = &b->rows[i];
+
+		if (r->n < b->k)
+			continue;
+		if (!*r->label || !r->cells[r->n - b->k].whole ||
+			r->cells[r->n - b->k].noted)
+			return;
+	}
+	b->columns++;
+	b->k--;
+}
+
 void cl_find_columns(struct cl_doc *d, size_t block)
 {
 	struct cl_block *b = &d->blocks[block];
@@ -383,6 +457,8 @@ void cl_find_columns(struct cl_doc *d, size_t block)
 		for (size_t j = 0; j < b->k; j++)
 			name_column(d->arena, &b->columns[j], "");
 	}
+	find_prefix(b);
+	give_to_labels(b);
 	cl_trim_rows(d, b);
 	settle_roles(b);
 	find_prefix(b);

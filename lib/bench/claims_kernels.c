@@ -77,8 +77,9 @@ static const struct cl_cell *change_behind(
 								   : NULL;
 }
 
+/* delta: the row of percentages below, or NULL. */
 static void add_row(struct cl_doc *d, const struct cl_block *b, const struct cl_row *base,
-	const struct cl_row *r, size_t values)
+	const struct cl_row *r, const struct cl_row *delta, size_t values)
 {
 	for (size_t j = 0; j < b->k; j++) {
 		const struct cl_cell *cell = &r->cells[j],
@@ -99,10 +100,11 @@ static void add_row(struct cl_doc *d, const struct cl_block *b, const struct cl_
 		c->change_pct = cell->change;
 		if (isnan(c->change_pct) && change)
 			c->change_pct = change->value;
+		if (isnan(c->change_pct) && delta)
+			c->change_pct = delta->cells[j].value;
 		if (!c->unit)
 			c->unit = cl_unit_in(d->arena, column->name);
-		if (cell->unit)
-			c->unit = cell->unit;
+		cl_units(d, c, &base->cells[j], cell);
 	}
 }
 
@@ -134,12 +136,13 @@ static void add_rows(struct cl_doc *d, const struct cl_block *b)
 		if (!base || is_base_row(b, r))
 			base = r;
 		else if (!is_pct_row(b, base, i) && !cl_is_spread(r->label))
-			add_row(d, b, base, r, values);
+			add_row(d, b, base, r, NULL, values);
 	}
 }
 
 /* The rows of a case are together: "single | patch", "single | base". The one base of
- * row i's, or NULL: there is none, there are two, or a row that is neither. */
+ * row i's, or NULL: there is none, there are two, or a row that is neither. Rows of
+ * percentages and of spread below them are not counted. */
 static const struct cl_row *base_of_case(const struct cl_block *b, size_t i)
 {
 	const char *label = b->rows[i].label;
@@ -152,18 +155,33 @@ static const struct cl_row *base_of_case(const struct cl_block *b, size_t i)
 		to++;
 	if (!len || to - from > 20)
 		return NULL;
-	for (; from < to; from++) {
-		const struct cl_row *r = &b->rows[from];
-
-		if (is_base_row(b, r)) {
-			if (base)
-				return NULL;
-			base = r;
-		} else if (!cl_is_patched(kernel_of(r->label))) {
+	for (size_t j = from; j < to; j++) {
+		if (!is_base_row(b, &b->rows[j]))
+			continue;
+		if (base)
 			return NULL;
-		}
+		base = &b->rows[j];
+	}
+	for (size_t j = from; base && j < to; j++) {
+		const struct cl_row *r = &b->rows[j];
+
+		if (r != base && !cl_is_patched(kernel_of(r->label)) &&
+			!is_pct_row(b, base, j) && !cl_is_spread(kernel_of(r->label)))
+			return NULL;
 	}
 	return base;
+}
+
+/* The row of percentages below row i, or NULL. */
+static const struct cl_row *delta_of(
+	const struct cl_block *b, const struct cl_row *base, size_t i)
+{
+	const char *label;
+
+	if (!is_pct_row(b, base, i + 1))
+		return NULL;
+	label = kernel_of(b->rows[i + 1].label);
+	return !*label || cl_is_change(label) ? &b->rows[i + 1] : NULL;
 }
 
 /* Cases whose base need not come first. */
@@ -175,10 +193,10 @@ static bool add_cases(struct cl_doc *d, const struct cl_block *b)
 		if (!base_of_case(b, i))
 			return false;
 	for (size_t i = 0; i < b->n; i++) {
-		const struct cl_row *base = base_of_case(b, i);
+		const struct cl_row *base = base_of_case(b, i), *r = &b->rows[i];
 
-		if (base != &b->rows[i])
-			add_row(d, b, base, &b->rows[i], values);
+		if (base != r && !is_pct_row(b, base, i) && !cl_is_spread(r->label))
+			add_row(d, b, base, r, delta_of(b, base, i), values);
 	}
 	return true;
 }
@@ -222,24 +240,24 @@ static void add_columns(struct cl_doc *d, const struct cl_block *b, size_t base)
 	const struct cl_row *cases = base ? &b->rows[0] : NULL;
 
 	for (size_t i = base + 1; i < b->n; i++) {
-		const struct cl_row *delta = NULL;
+		const struct cl_row *delta;
 
-		if (strcmp(b->rows[i].label, b->rows[base].label) == 0) {
+		if (strcmp(kernel_of(b->rows[i].label), kernel_of(b->rows[base].label)) ==
+			0) {
 			base = i; /* the next case */
 			continue;
 		}
 		if (is_pct_row(b, &b->rows[base], i) || cl_is_spread(b->rows[i].label))
 			continue;
-		if (is_pct_row(b, &b->rows[base], i + 1) &&
-			(!*b->rows[i + 1].label || cl_is_change(b->rows[i + 1].label)))
-			delta = &b->rows[i + 1];
+		delta = delta_of(b, &b->rows[base], i);
 		for (size_t j = 0; j < b->k; j++) {
 			const struct cl_cell *from = &b->rows[base].cells[j],
 					     *to = &b->rows[i].cells[j];
 			const char *name = b->columns[j].name;
 			struct claim *c;
 
-			if (isnan(from->value) || isnan(to->value))
+			if (isnan(from->value) || isnan(to->value) ||
+				b->columns[j].role == CL_SPREAD)
 				continue;
 			if (cases)
 				name = arena_printf(d->arena, "%s%s%g", cases->label,
@@ -254,10 +272,56 @@ static void add_columns(struct cl_doc *d, const struct cl_block *b, size_t base)
 				c->change_pct = delta->cells[j].value;
 			c->std_base_pct = from->spread;
 			c->std_patched_pct = to->spread;
-			if (to->unit)
-				c->unit = to->unit;
+			cl_units(d, c, from, to);
 		}
 	}
+}
+
+/* A first column whose notes are all zero is a base: these are columns of kernels. */
+static bool is_grid(const struct cl_block *b)
+{
+	bool any = false;
+
+	if (b->k < 2 || b->columns[0].role != CL_VALUE)
+		return false;
+	for (size_t i = 0; i < b->n; i++) {
+		const struct cl_cell *c = &b->rows[i].cells[0];
+
+		if (!isnan(c->change) && c->change != 0)
+			return false;
+		any |= c->change == 0;
+	}
+	for (size_t i = 0; any && i < b->n; i++)
+		for (size_t j = 1; j < b->k; j++)
+			if (!isnan(b->rows[i].cells[j].change))
+				return true;
+	return false;
+}
+
+/* The changes of most rows start from row base. True when none has one. */
+static bool rows_agree(const struct cl_block *b, size_t base)
+{
+	size_t asked = 0, yes = 0;
+
+	for (size_t i = base + 1; i < b->n; i++)
+		for (size_t j = 0; j < b->k; j++) {
+			const struct cl_cell *c = &b->rows[i].cells[j],
+					     *from = &b->rows[base].cells[j],
+					     *by = change_behind(b, &b->rows[i], j);
+			double change = !isnan(c->change) ? c->change
+					: by              ? by->value
+							  : NAN;
+			enum cl_answer answer;
+
+			if (is_base_row(b, &b->rows[i]))
+				return 2 * yes >= asked; /* the next case */
+			if (b->columns[j].role != CL_VALUE || c == by || c->pct)
+				continue;
+			answer = cl_agrees(from, c, change);
+			asked += answer != CL_UNASKED;
+			yes += answer == CL_YES;
+		}
+	return 2 * yes >= asked;
 }
 
 bool cl_kernels(struct cl_doc *d, size_t block)
@@ -270,7 +334,7 @@ bool cl_kernels(struct cl_doc *d, size_t block)
 		return false;
 	for (size_t j = 0; j < b->k; j++)
 		columns_say |= b->columns[j].base || b->columns[j].paren_spread;
-	if (columns_say)
+	if (columns_say || is_grid(b))
 		return false;
 	read_changes(b);
 	if (b->pipe && add_cases(d, b))
@@ -281,7 +345,7 @@ bool cl_kernels(struct cl_doc *d, size_t block)
 		base = 1;
 	if (!is_base_row(b, &b->rows[base])) {
 		if (values == 1 && b->k == 1 && changes_say_so(b) &&
-			isnan(b->rows[0].cells[0].change)) {
+			isnan(b->rows[0].cells[0].change) && rows_agree(b, 0)) {
 			add_rows(d, b);
 			return true;
 		}
@@ -296,6 +360,8 @@ bool cl_kernels(struct cl_doc *d, size_t block)
 	if (b->n - base == 2 && !changes_say_so(b) &&
 		!cl_is_patched(b->rows[base + 1].label) &&
 		!change_cell(b, &b->rows[base + 1]))
+		return false;
+	if (!rows_agree(b, base))
 		return false;
 	if (values > 1 && (base || !change_cell(b, &b->rows[base + 1])))
 		add_columns(d, b, base);
@@ -359,8 +425,7 @@ bool cl_stacked(struct cl_doc *d, size_t block)
 		c->std_base_pct = r->cells[0].spread;
 		c->std_patched_pct = s->cells[0].spread;
 		c->change_pct = s->cells[0].change;
-		if (s->cells[0].unit)
-			c->unit = s->cells[0].unit;
+		cl_units(d, c, &r->cells[0], &s->cells[0]);
 	}
 	with->taken = true;
 	return true;

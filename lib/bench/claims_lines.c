@@ -194,6 +194,38 @@ static void join_pipes(struct cl_doc *d)
 	}
 }
 
+/* "a | b" and "| c |" below: a row without a bar at its left that a mail program broke at
+ * a bar. A row whose label is empty begins with blanks. */
+static void join_bars(struct cl_doc *d)
+{
+	for (size_t i = 0; i + 1 < d->n; i++) {
+		struct cl_line *l = &d->lines[i], *next = l + 1;
+		size_t len = strlen(l->text);
+		const char *bar = strchr(l->text, '|');
+		const struct cl_line *before = i ? l - 1 : NULL;
+
+		/* "c |" below "| a | b |" is the rest of a row that has its bar */
+		if (before && !before->skip && before->text[before->indent] == '|')
+			continue;
+		if (!bar || bar - l->text < 2 || l->rule || l->skip ||
+			len > CL_LINE_MAX || next->depth != l->depth || next->rule ||
+			next->indent > 1 || next->text[next->indent] != '|' ||
+			strlen(next->text) > CL_LINE_MAX)
+			continue;
+		l->text = arena_printf(d->arena, "%s %s", l->text, next->text);
+		next->text = arena_strdup(d->arena, "");
+		next->skip = true;
+	}
+}
+
+/* Is line i of a table drawn with bars, or what join_bars() left of one? */
+static bool has_bars(const struct cl_doc *d, size_t i)
+{
+	const struct cl_line *l = &d->lines[i];
+
+	return strchr(l->text, '|') || strstr(l->text, "-+-") || (l->skip && !*l->text);
+}
+
 /* "6.8 | -6.9%" below "----+----": tables drawn without bars at their sides get them. */
 static void frame_bars(struct cl_doc *d)
 {
@@ -204,18 +236,16 @@ static void frame_bars(struct cl_doc *d)
 
 		if (!l->rule || *p != '-' || !strstr(p, "-+-"))
 			continue;
-		while (from > 0 && i - from < 4 && strchr(d->lines[from - 1].text, '|'))
+		while (from > 0 && i - from < 4 && has_bars(d, from - 1))
 			from--;
-		while (to + 1 < d->n && to - i < 500 &&
-			(strchr(d->lines[to + 1].text, '|') ||
-				strstr(d->lines[to + 1].text, "-+-")))
+		while (to + 1 < d->n && to - i < 500 && has_bars(d, to + 1))
 			to++;
 		for (size_t j = from; j <= to; j++) {
 			struct cl_line *row = &d->lines[j];
 			size_t len = strlen(row->text);
 
 			if (row->depth != l->depth || row->skip || len > CL_LINE_MAX ||
-				row->text[row->indent] == '+')
+				!len || row->text[row->indent] == '+')
 				continue;
 			row->text = arena_printf(d->arena, "|%s |", row->text);
 			row->indent = 0;
@@ -245,6 +275,7 @@ void cl_read_lines(struct cl_doc *d, const char *text, size_t len)
 	}
 	d->out->cut |= len > 0;
 	mark_diffs(d);
+	join_bars(d);
 	frame_bars(d);
 	join_pipes(d);
 }

@@ -33,7 +33,6 @@ const char *cl_number(const char *p, bool comma, double *ret, bool *whole)
 	if (*p == '+' || *p == '-') {
 		copy[n++] = *p++;
 		*whole = false;
-		p += *p == ' ' && isdigit((unsigned char)p[1]) && n == 0;
 	}
 	k = digits(p);
 	if (k > 24 || (k == 0 && (p[0] != '.' || !isdigit((unsigned char)p[1]))))

@@ -43,6 +43,15 @@ static bool holds_letters(struct arena *a, const struct bars *b)
 	return true;
 }
 
+/* "| page_fault1 |     |     |": only its first cell says something. */
+static bool is_group(const struct bars *b)
+{
+	for (size_t i = 1; i < b->n; i++)
+		if (*b->cells[i])
+			return false;
+	return b->n > 1 && *b->cells[0];
+}
+
 /* Column j holds numbers in more than half of the rows that have it. */
 static bool is_numbers(
 	struct arena *a, const struct bars *rows, size_t n, size_t j, bool comma)
@@ -75,6 +84,7 @@ static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, 
 {
 	bool numbers[CL_CELLS_MAX] = {false};
 	size_t width = 0, cap = 0, first = 0;
+	const char *group = NULL;
 
 	for (size_t i = 0; i < n; i++)
 		width = rows[i].n > width ? rows[i].n : width;
@@ -85,6 +95,7 @@ static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, 
 		numbers[0] = false;
 	for (size_t i = 0; i < n && d->n_reads < CL_READS_MAX; i++) {
 		struct cl_row r = {.line = rows[i].line, .tail = "", .label = ""};
+		bool any = false;
 
 		d->n_reads += width;
 		r.cells = ARENA_ARRAY(d->arena, struct cl_cell, width);
@@ -96,8 +107,9 @@ static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, 
 
 				if (!cl_read_cell(d->arena, text, comma, &c))
 					c = cl_no_cell();
+				any |= *text != 0;
 				r.cells[r.n++] = c;
-			} else if (!*text && j == 0 && b->n) {
+			} else if (!*text && j == 0 && b->n && !group) {
 				r.label = first_of(d->arena, b->rows[b->n - 1].label);
 			} else if (strspn(text, "*+-. ") != strlen(text)) {
 				r.label = *r.label ? arena_printf(d->arena, "%s | %s",
@@ -105,6 +117,13 @@ static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, 
 						   : text;
 			}
 		}
+		/* "| page_fault1 |     |     |": of the rows below */
+		if (r.n && !any && *r.label) {
+			group = r.label;
+			continue;
+		}
+		if (group)
+			r.label = arena_printf(d->arena, "%s | %s", group, r.label);
 		if (r.n)
 			*ARENA_PUSH(d->arena, b->rows, b->n, cap) = r;
 	}
@@ -160,7 +179,7 @@ size_t cl_pipe_block(struct cl_doc *d, size_t i)
 		one.line = j;
 		d->n_reads += one.n;
 		comma |= cl_comma_is_point(l->text);
-		if (!n && holds_letters(d->arena, &one)) {
+		if (!n && holds_letters(d->arena, &one) && !(n_heads && is_group(&one))) {
 			if (++n_heads > HEADS_MAX)
 				break;
 			add_head(d->arena, &head, &one);

@@ -49,6 +49,20 @@ static bool is_key(const char *text)
 	return false;
 }
 
+/* "Test : stream-10": what a report says it ran, whether we know the name or not. */
+static const char *tested(const char *text)
+{
+	static const char *const keys[] = {"test", "benchmark", "workload", NULL};
+
+	for (int i = 0; keys[i]; i++) {
+		const char *v = value_of(text, keys[i]);
+
+		if (v && *v)
+			return v;
+	}
+	return NULL;
+}
+
 static int level_now(const struct walk *w)
 {
 	return w->now.n ? w->now.levels[w->now.n - 1] : 99;
@@ -125,7 +139,7 @@ static int heading_level(const struct cl_doc *d, size_t i)
 	char end = len ? l->text[len - 1] : 0;
 
 	if (len > 120 || !len || is_attribution(l->text, len) || is_key(l->text) ||
-		*p == '<' || *p == '[' || *p == '^' ||
+		strchr("<[^(", *p) || (strchr("$#", *p) && p[1] == ' ') ||
 		(cl_direction(l->text) != CLAIM_BETTER_UNSAID && len < 24))
 		return -1;
 	n = paragraph(d, i, &last);
@@ -144,11 +158,12 @@ static int heading_level(const struct cl_doc *d, size_t i)
 static void read_line(struct walk *w, size_t i)
 {
 	const struct cl_doc *d = w->d;
-	const char *text = d->lines[i].text, *v;
+	const char *text = d->lines[i].text, *v, *test = tested(text);
 	int level = heading_level(d, i);
 	enum claim_better better = cl_direction(text);
 	bool several, heading = level >= 0, key = is_key(text);
-	const char *bench = cl_bench(text, heading || strstr(text, "STREAM"), &several);
+	const char *bench = cl_bench(
+		d->arena, text, heading || test || strstr(text, "STREAM"), &several);
 
 	if (key || heading) {
 		/* the first name counts: "tbench4 (i.e. dbench4 over the network)" */
@@ -156,11 +171,13 @@ static void read_line(struct walk *w, size_t i)
 		bool more;
 
 		cut[strcspn(cut, "(")] = 0;
-		if (several && cl_bench(cut, true, &more))
+		if (several && cl_bench(d->arena, cut, true, &more))
 			several = more && !key;
 	}
-	if (bench)
+	if (bench || test)
 		set_bench(w, bench, several);
+	if (test)
+		push(w, test, 1);
 	if (heading)
 		push(w, text, level);
 	if (better != CLAIM_BETTER_UNSAID) {
@@ -217,7 +234,7 @@ static void keep(struct walk *w, struct cl_block *b)
 
 		if (better == CLAIM_BETTER_UNSAID && !in_columns)
 			better = cl_direction(text);
-		bench = cl_bench(text, true, &several);
+		bench = cl_bench(d->arena, text, true, &several);
 		if (bench && !several && !w->now.bench)
 			set_bench(w, bench, false);
 	}

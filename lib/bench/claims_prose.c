@@ -54,7 +54,8 @@ static bool is_level(const struct word *w)
 {
 	static const char *const words[] = {"to", "at", "above", "below", "than", "from",
 		"when", "is", "was", "are", "exceeds", "under", "hits", "reaches", "and",
-		"=", ">", "<", ">=", "<=", "==", "until", "between", "for", "uses", NULL};
+		"=", ">", "<", ">=", "<=", "==", "until", "between", "for", "uses", "-",
+		"~", "->", "=>", "-->", "vs", "versus", NULL};
 
 	for (int i = 0; words[i]; i++)
 		if (is(w, words[i]))
@@ -147,6 +148,19 @@ static bool is_share(const struct word *w, size_t n, size_t next)
 	return false;
 }
 
+/* "1% to 3%", "5%~10%", "44.9% -> 0.1%": an end of a range, or a level. */
+static bool is_range(const struct word *w, size_t n, size_t next)
+{
+	static const char *const dashes[] = {"to", "-", "~", "->", "=>", "-->", "vs",
+		"vs.", "versus", "\xe2\x80\x93", "\xe2\x86\x92", NULL};
+
+	for (int i = 0; next + 1 < n && dashes[i]; i++)
+		if (is(&w[next], dashes[i]) &&
+			memchr(w[next + 1].p, '%', w[next + 1].len))
+			return true;
+	return false;
+}
+
 /* Index of a verdict near the figure at words [i, next), or n. */
 static size_t near_verdict(const struct word *w, size_t n, size_t i, size_t next)
 {
@@ -180,7 +194,7 @@ static void read_sentence(struct prose *p, const char *sentence)
 	struct claim *c;
 	double v;
 
-	bench = cl_bench(sentence, false, &several);
+	bench = cl_bench(p->d->arena, sentence, false, &several);
 	if (bench)
 		p->bench = several ? NULL : bench;
 	if (!strchr(sentence, '%') && !strcasestr(sentence, "percent"))
@@ -197,7 +211,7 @@ static void read_sentence(struct prose *p, const char *sentence)
 			return;
 		if (i && !up && is_level(&w[i - 1]) && !(i > 1 && is(&w[i - 2], "more")))
 			continue;
-		if (is_share(w, n, i + used))
+		if (is_share(w, n, i + used) || is_range(w, n, i + used))
 			continue;
 		verdict = near_verdict(w, n, i, i + used);
 		if (verdict == n)

@@ -34,11 +34,11 @@ static size_t metric_len(const char *p)
 
 /* "stress-ng" of "stress-ng.sigfd.ops"; NULL when what stands before the '.' is no
  * benchmark. */
-static const char *bench_of(const char *metric)
+static const char *bench_of(struct cl_doc *d, const char *metric)
 {
 	bool several;
 
-	return cl_bench(metric, false, &several);
+	return cl_bench(d->arena, metric, false, &several);
 }
 
 /* "-6.0% regression" at p. */
@@ -90,7 +90,7 @@ static bool read_summary(struct cl_doc *d, struct cl_line *l)
 	c = cl_add(d, NULL, metric, NULL);
 	if (!c)
 		return false;
-	c->bench = bench ? bench : bench_of(metric);
+	c->bench = bench ? bench : bench_of(d, metric);
 	c->change_pct = change;
 	if (change != 0)
 		c->better = (change > 0) == !worse ? CLAIM_HIGHER : CLAIM_LOWER;
@@ -184,7 +184,7 @@ static bool read_comparison(struct cl_doc *d, struct cl_line *l, const struct ta
 
 		if (!c)
 			return false;
-		c->bench = bench_of(metric) ? bench_of(metric) : t->bench;
+		c->bench = bench_of(d, metric) ? bench_of(d, metric) : t->bench;
 		c->base = base;
 		c->patched = v[i].value;
 		c->change_pct = v[i].change;
@@ -230,7 +230,7 @@ void cl_robot(struct cl_doc *d)
 		if (strstr(l->text, "%stddev") && strstr(l->text, "%change"))
 			t.inside = true;
 		if (strcasestr(l->text, "testcase: ") || strcasestr(l->text, "testsuite"))
-			t.bench = cl_bench(l->text, false, &several);
+			t.bench = cl_bench(d->arena, l->text, false, &several);
 		if (!read_summary(d, l) && !read_comparison(d, l, &t) && *l->text &&
 			isalpha((unsigned char)*l->text))
 			t.inside = false;

@@ -71,7 +71,8 @@ bool cl_is_base(const char *text)
 		"not patched", "wo/", "wo", "before", NULL};
 	static const char *const words[] = {"base", "baseline", "vanilla", "mainline",
 		"tip", "orig", "original", "old", "stock", "upstream", "reference",
-		"tip/sched/core", "nopatch", "unmodified", "without-patch", NULL};
+		"tip/sched/core", "nopatch", "unmodified", "without-patch", "control",
+		"base1", NULL};
 
 	if (has_any(text, without))
 		return true;
@@ -182,18 +183,41 @@ static const char *const units[] = {"microseconds", "milliseconds", "nanoseconds
 	"seconds", "second", "usecs/op", "usec/op", "usecs", "usec", "msecs", "msec",
 	"nsecs", "nsec", "secs", "sec", "Transactions/sec", "transactions/sec",
 	"trans/sec", "MBytes/sec", "MBytes/s", "Mbits/sec", "Mbit/s", "Mb/s", "Mbps",
-	"MB/sec", "MB/s", "MiB/sec", "MiB/s", "GB/sec", "GB/s", "GiB/s", "Gb/s", "Gbps",
-	"KB/sec", "KB/s", "KiB/s", "kB/s", "kb/s", "10^6bits/s", "ops/sec", "ops/s",
-	"ops/usec", "ops_per_sec", "op/s", "req/sec", "req/s", "requests/sec",
-	"requests/s", "events/s", "events/sec", "loops/sec", "loops/s", "messages/sec",
-	"iterations/sec", "iter/s", "records/s", "lps", "lpm", "tps", "tpmC", "IOPS",
-	"iops", "jOPS", "us", "ms", "ns", "µs", "μs", "s", "watts", "Watts", "Watt", "mW",
-	"uW", "W", "Joules", "joules", "mJ", "uJ", "J", "GHz", "MHz", "kHz", "KHz",
-	"cycles", "fps", "FPS", "bogo ops/s", "Mop/s", "Mops", NULL};
+	"mbps", "kbps", "gbps", "MB/sec", "MB/s", "MiB/sec", "MiB/s", "GB/sec", "GB/s",
+	"GiB/s", "Gb/s", "Gbps", "KB/sec", "KB/s", "KiB/s", "kB/s", "kb/s", "10^6bits/s",
+	"ops/sec", "ops/s", "ops/usec", "ops_per_sec", "op/s", "req/sec", "req/s",
+	"requests/sec", "requests/s", "events/s", "events/sec", "loops/sec", "loops/s",
+	"messages/sec", "iterations/sec", "iter/s", "records/s", "lps", "lpm", "tps",
+	"tpmC", "IOPS", "iops", "jOPS", "us", "ms", "ns", "µs", "μs", "s", "watts",
+	"Watts", "Watt", "mW", "uW", "W", "Joules", "joules", "mJ", "uJ", "J", "GHz",
+	"MHz", "kHz", "KHz", "cycles", "fps", "FPS", "bogo ops/s", "Mop/s", "Mops",
+	"Kops", "RPS", "rps", "QPS", "qps", "Mpps", "kpps", "pps", "TPS", "MiB", "KiB",
+	"GiB", "MB", "KB", "GB", "kB", NULL};
+
+/* "B/sec", "Mpps/s", "/sec", "txns/min": something a time. */
+static size_t rate_len(const char *p)
+{
+	static const char *const per[] = {
+		"sec", "second", "s", "min", "op", "ops", "iter", "hour", NULL};
+	size_t n = 0, k;
+
+	while (isalpha((unsigned char)p[n]) || (n && isdigit((unsigned char)p[n])))
+		n++;
+	if (p[n] != '/' || n > 16)
+		return 0;
+	for (int i = 0; per[i]; i++) {
+		const char *end = p + n + 1 + (k = strlen(per[i]));
+
+		if (strncasecmp(p + n + 1, per[i], k) == 0 && !is_word_char(*end) &&
+			(!*end || !strchr("/_-.", *end)))
+			return n + 1 + k;
+	}
+	return 0;
+}
 
 size_t cl_unit_len(const char *p)
 {
-	size_t best = 0;
+	size_t best = rate_len(p);
 
 	for (int i = 0; units[i]; i++) {
 		size_t n;
@@ -246,162 +270,10 @@ const char *cl_unit_in(struct arena *a, const char *text)
 		size_t n = p > text && p[-1] == ' ' ? cl_unit_len(p) : 0;
 		bool in = p - text >= 4 && strncasecmp(p - 4, " in ", 4) == 0;
 		bool counted = p - text >= 2 && isdigit((unsigned char)p[-2]);
+		bool per = p - text >= 4 && strncasecmp(p - 4, "per ", 4) == 0;
 
-		if (n && (in || (n >= 4 && strchr("ums", p[0]) && !counted)))
+		if (n && !per && (in || (n >= 4 && strchr("ums", p[0]) && !counted)))
 			return arena_strndup(a, p, n);
 	}
 	return NULL;
-}
-
-static const struct bench_word {
-	const char *word, *name;
-} benches[] = {
-	{"perf bench sched pipe", "perf-sched-pipe"},
-	{"perf bench sched messaging", "perf-sched-messaging"},
-	{"perf bench sched message", "perf-sched-messaging"},
-	{"perf-sched-pipe", "perf-sched-pipe"},
-	{"perf-sched-messaging", "perf-sched-messaging"},
-	{"sched-pipe", "perf-sched-pipe"},
-	{"sched pipe", "perf-sched-pipe"},
-	{"bench sched messaging", "perf-sched-messaging"},
-	{"sched messaging", "perf-sched-messaging"},
-	{"sched/pipe", "perf-sched-pipe"},
-	{"sched/messaging", "perf-sched-messaging"},
-	{"perf bench", "perf bench"},
-	{"hackbench", "hackbench"},
-	{"hachbench", "hackbench"},
-	{"schbench", "schbench"},
-	{"tbench", "tbench"},
-	{"dbench", "dbench"},
-	{"netperf", "netperf"},
-	{"unixbench", "unixbench"},
-	{"unix bench", "unixbench"},
-	{"sysbench", "sysbench"},
-	{"pgbench", "pgbench"},
-	{"kernbench", "kernbench"},
-	{"cyclictest", "cyclictest"},
-	{"will-it-scale", "will-it-scale"},
-	{"stress-ng", "stress-ng"},
-	{"ebizzy", "ebizzy"},
-	{"ipistorm", "ipistorm"},
-	{"lmbench", "lmbench"},
-	{"blogbench", "blogbench"},
-	{"phoronix-test-suite", "phoronix-test-suite"},
-	{"specjbb2005", "specjbb2005"},
-	{"specjbb2015", "specjbb2015"},
-	{"specjbb", "specjbb"},
-	{"spec-jbb", "specjbb"},
-	{"deathstarbench", "deathstarbench"},
-	{"adrestia", "adrestia"},
-	{"aim7", "aim7"},
-	{"aim9", "aim9"},
-	{"fio", "fio"},
-	{"iperf3", "iperf3"},
-	{"iperf", "iperf"},
-	{"uperf", "uperf"},
-	{"gitsource", "gitsource"},
-	{"autonumabench", "autonumabench"},
-	{"rt-app", "rt-app"},
-	{"geekbench", "geekbench"},
-	{"jankbench", "jankbench"},
-	{"pcmark", "pcmark"},
-	{"speedometer", "speedometer"},
-	{"dacapo", "dacapo"},
-	{"ycsb", "ycsb"},
-	{"memtier", "memtier"},
-	{"vm-scalability", "vm-scalability"},
-	{"nas parallel", "nas"},
-	{"stream", "stream"},
-};
-
-/* As stands(), but a digit may follow: tbench4, lmbench3. */
-static bool names(const char *text, const char *p, size_t n)
-{
-	return (p == text || !is_word_char(p[-1])) && !isalpha((unsigned char)p[n]) &&
-	       !(p[n] & 0x80);
-}
-
-static const char *first_at(const char *text, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *p = text; (p = strcasestr(p, word)); p++)
-		if (names(text, p, n))
-			return p;
-	return NULL;
-}
-
-/* Row of the table named first in text, -1 for none. One walk, as find_any(). */
-static int first_bench(const char *text, bool stream, const char **at)
-{
-	for (const char *p = text; *p; p++) {
-		char c = (char)tolower((unsigned char)*p);
-
-		if (p > text && is_word_char(p[-1]))
-			continue;
-		for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
-			const char *word = benches[i].word;
-			size_t n;
-
-			if (*word != c || (!stream && strcmp(word, "stream") == 0))
-				continue;
-			n = strlen(word);
-			if (strncasecmp(p, word, n) == 0 && names(text, p, n)) {
-				*at = p;
-				return (int)i;
-			}
-		}
-	}
-	return -1;
-}
-
-const char *cl_bench(const char *text, bool stream, bool *several)
-{
-	const char *at, *p;
-	int first = first_bench(text, stream, &at), next;
-
-	*several = false;
-	if (first < 0)
-		return NULL;
-	p = at + strlen(benches[first].word);
-	while ((next = first_bench(p, stream, &at)) >= 0) {
-		if (strcmp(benches[next].name, benches[first].name) != 0)
-			*several = true;
-		p = at + strlen(benches[next].word);
-	}
-	return benches[first].name;
-}
-
-const char *cl_heading_words(struct arena *a, const char *text, const char *bench)
-{
-	char *copy = arena_strdup(a, text);
-	const char *p;
-	size_t n;
-
-	for (size_t i = 0; bench && i < ARRAY_LEN(benches); i++) {
-		char *at;
-
-		if (strcmp(benches[i].name, bench) != 0)
-			continue;
-		at = (char *)first_at(copy, benches[i].word);
-		if (at) {
-			n = strlen(benches[i].word);
-			while (isdigit((unsigned char)at[n]))
-				n++;
-			if (at[n] == '-')
-				n++;
-			memset(at, ' ', n);
-			break;
-		}
-	}
-	for (char *q = copy; *q; q++)
-		if (strchr("()[]{}\"'`~*#|", *q) || (*q == '=' && q[1] == '='))
-			*q = ' ';
-	p = copy + strspn(copy, " \t=:.");
-	if (p[0] && strchr("o+-", p[0]) && (p[1] == ' ' || p[1] == '\t'))
-		p += 2;
-	n = strlen(p);
-	while (n && strchr(" \t:;,.-=", p[n - 1]))
-		n--;
-	return cl_collapse(a, p, n);
 }

@@ -124,7 +124,8 @@ static int lose_id(struct series_stream *s, uint32_t i, const struct mail *m,
 	const struct mail *now;
 	struct mail copy;
 	size_t n = 0;
-	int rc = stream_load(s, a, i, &now, e); /* m may have ids that it has lost since */
+	int rc =
+		stream_load(s, a, i, &now, e); /* m may have ids that it has lost since */
 
 	if (rc || !strcmp(m->message_id, text))
 		return rc;
@@ -207,8 +208,8 @@ static int choose(struct series_stream *s, struct choice *c, uint64_t key, struc
 
 /* --- who belongs to which group --- */
 
-static int join(struct series_stream *s, enum stream_list list, uint64_t key, uint64_t value,
-	struct err *e)
+static int join(struct series_stream *s, enum stream_list list, uint64_t key,
+	uint64_t value, struct err *e)
 {
 	return sorter_add(s->lists[list], key, value, e);
 }
@@ -267,8 +268,8 @@ static int add_proof(struct series_stream *s, uint32_t i, uint32_t h, struct err
 }
 
 /* Mail i names an id of h. */
-static int add_name(
-	struct series_stream *s, enum stream_kind kind, uint32_t i, uint32_t h, struct err *e)
+static int add_name(struct series_stream *s, enum stream_kind kind, uint32_t i,
+	uint32_t h, struct err *e)
 {
 	const struct stream_row *from = &s->rows[i], *to = &s->rows[h];
 	int rc = 0;

@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 
+#include "base/sbuf.h"
 #include "base/sha256.h"
 #include "base/sorter.h"
 #include "base/spool.h"

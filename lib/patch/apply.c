@@ -6,7 +6,7 @@
 #include "patch/commit.h"
 #include "patch/damage.h"
 #include "patch/diff.h"
-#include "patch/mend_text.h"
+#include "patch/objects.h"
 #include "patch/place.h"
 #include "patch/refuse.h"
 #include "patch/since.h"
@@ -17,6 +17,7 @@
 
 /* A series on its way onto one base. */
 struct run {
+	struct objects *made;
 	git_repository *repo;
 	const struct apply_request *req;
 	struct arena *a;
@@ -24,8 +25,15 @@ struct run {
 	git_oid tip;
 	int64_t tip_time_s;
 	git_tree *tree;
+	/* A patch of the series had to be repaired and all of it applied: it is gone
+	 * through again, and readings has how each was read the first time. */
+	bool again;
+	uint8_t *readings;
 	struct err *e;
 };
+
+/* Values of readings: the patch, which of its other readings + 1, or a repair. */
+enum { READ_AS_RECEIVED = 0, READ_MENDED = UINT8_MAX };
 
 static const char *const result_names[] = {
 	[APPLY_APPLIED] = "applied",
@@ -53,98 +61,6 @@ const char *apply_result_name(enum apply_result r)
 const char *patch_result_name(enum patch_result r)
 {
 	return patch_names[r];
-}
-
-/* The mail without a diff that is quoted in it, for the commit's message. */
-static const struct mail *before_quote(const struct mail *m, struct arena *a)
-{
-	struct mail *copy;
-	struct mend_text t;
-	const char *p = m->msg.p;
-	bool more;
-
-	if (!mend_unquote(m->msg.p, m->msg.len, a, &t, &more))
-		return m;
-	for (uint32_t line = 1; line < t.line; line++)
-		p = (const char *)memchr(p, '\n', (size_t)(m->msg.p + m->msg.len - p)) +
-		    1;
-	copy = arena_memdup(a, m, sizeof(*m));
-	copy->msg.len = (size_t)(p - m->msg.p);
-	copy->msg.p = arena_strndup(a, m->msg.p, copy->msg.len);
-	return copy;
-}
-
-/* NULL: it is not one of several. */
-static const char *part_of(const char *subject, struct arena *a)
-{
-	char n[16], m[16];
-	struct prefix p;
-
-	prefix_parse(a, subject, NULL, &p);
-	if (p.reply || p.n == PREFIX_NONE || p.m == PREFIX_NONE || p.m <= PREFIX_UNIT)
-		return NULL;
-	return arena_printf(a, "%s of %s", prefix_number(p.n, n, sizeof(n)),
-		prefix_number(p.m, m, sizeof(m)));
-}
-
-/* A mail that holds no diff in its place. */
-static void find_buried(const struct mail *m, struct arena *a, struct apply_patch *ret)
-{
-	static const char made_up[] = "@wakelist.invalid";
-	const char *tail = m->message_id ? strstr(m->message_id, made_up) : NULL;
-
-	ret->original = tail && !tail[strlen(made_up)] ? NULL : m->message_id;
-	if (m->n_hunks || m->n_files)
-		return;
-	ret->buried = m->lost.p ? m->lost.p : m->msg.p;
-	ret->buried_len = m->lost.p ? m->lost.len : m->msg.len;
-	if (m->parent)
-		ret->original = m->parent;
-	if (m->lost_id) {
-		ret->original = m->lost_id;
-		ret->part = part_of(m->lost_subject, a);
-	}
-	ret->message = mail_commit_message(a, before_quote(m, a)).p;
-}
-
-/* It cannot be committed, and holds no diff that git would take; but why, and where its
- * original is, can be said. */
-static bool may_be_named(const struct mail *m)
-{
-	return !strcmp(m->rejected, MAIL_NO_FROM) && !m->n_hunks && !m->n_files;
-}
-
-int apply_patch_from_mail(
-	const struct mail *m, struct arena *a, struct apply_patch *ret, struct err *e)
-{
-	char number[16];
-	size_t n = 0;
-
-	if (m->rejected && !may_be_named(m))
-		return err_set(e, ERR_INVALID, "%s", m->rejected);
-	prefix_number(m->prefix.n, number, sizeof(number));
-	*ret = (struct apply_patch){.n = number[0] ? arena_strdup(a, number) : NULL,
-		.message_id = m->message_id,
-		.author_name = m->author.name,
-		.author_email = m->author.email,
-		.time_s = m->time,
-		.offset_min = m->offset,
-		.message = mail_commit_message(a, m).p,
-		.patch = m->patch.p,
-		.patch_len = m->patch.len,
-		.answers = m->parent};
-	/* The bytes git would take come first; repairs are for when these do not apply.
-	 */
-	if (m->repaired.p &&
-		(m->repaired.len != m->patch.len ||
-			memcmp(m->repaired.p, m->patch.p, m->patch.len) != 0))
-		ret->other[n++] = (struct apply_reading){m->repaired.p, m->repaired.len,
-			mail_has_note(m, "quoted_cr") ? "quoted_cr" : "repaired"};
-	if (m->raw_patch.p)
-		ret->other[n++] = (struct apply_reading){
-			m->raw_patch.p, m->raw_patch.len, "flowed_raw"};
-	find_buried(m, a, ret);
-	return 0;
 }
 
 /* --- one patch --- */
@@ -194,7 +110,7 @@ static int check_applied(struct run *r, const struct diff *d, struct arena *scra
 	bool here;
 	int rc;
 
-	stage_init(&s, r->repo, r->tree, scratch);
+	stage_init(&s, r->made, r->tree, scratch);
 	rc = place_is_applied(&s, d, &here, r->e);
 	if (!rc && here)
 		out->result = PATCH_ALREADY;
@@ -224,7 +140,7 @@ static int try_3way(struct run *r, const struct diff *d, struct arena *scratch,
 	struct stage s;
 	int rc = 0;
 
-	stage_init(&s, r->repo, r->tree, scratch);
+	stage_init(&s, r->made, r->tree, scratch);
 	if (!r->req->no_3way)
 		rc = threeway_place(&s, &r->tip, d, r->a, out, &three, r->e);
 	if (!rc && three.end == THREEWAY_MERGED) {
@@ -298,7 +214,7 @@ static int try_reading(struct run *r, const char *p, size_t len, struct arena *s
 		out->error = "the mail holds no diff";
 		return 0;
 	}
-	stage_init(&s, r->repo, r->tree, scratch);
+	stage_init(&s, r->made, r->tree, scratch);
 	rc = place_diff(&s, d, r->a, out, r->e);
 	if (!rc && (out->result == PATCH_EXACT || out->result == PATCH_OFFSET))
 		rc = write_tree(r, &s, out, ret_tree);
@@ -332,7 +248,6 @@ static int write_commit(struct run *r, const struct apply_patch *patch,
 		.committer_email = email ? email : "wakelist@invalid",
 		.link_prefix = r->req->link_prefix};
 	struct err inner = {0};
-	git_odb *odb = NULL;
 	const char *buf;
 	size_t len;
 	bool repaired;
@@ -350,17 +265,14 @@ static int write_commit(struct run *r, const struct apply_patch *patch,
 		out->error = arena_strdup(r->a, inner.msg);
 		return 0;
 	}
-	rc = git_repository_odb(&odb, r->repo);
-	if (!rc)
-		rc = git_odb_write(&r->tip, odb, buf, len, GIT_OBJECT_COMMIT);
-	git_odb_free(odb);
-	if (!rc) {
-		git_tree_free(r->tree);
-		r->tree = NULL;
-		rc = git_tree_lookup(&r->tree, r->repo, tree);
-	}
+	rc = objects_write(r->made, GIT_OBJECT_COMMIT, buf, len, &r->tip, r->e);
 	if (rc)
-		return repo_err(r->e, rc, "cannot write a commit");
+		return rc;
+	git_tree_free(r->tree);
+	r->tree = NULL;
+	rc = git_tree_lookup(&r->tree, r->repo, tree);
+	if (rc)
+		return repo_err(r->e, rc, "cannot read a tree that was made");
 	git_oid_tostr(out->commit, REPO_HEX, &r->tip);
 	memcpy(r->out->commits[r->out->n_commits++], out->commit, REPO_HEX);
 	if (repaired)
@@ -370,59 +282,108 @@ static int write_commit(struct run *r, const struct apply_patch *patch,
 
 /* --- damaged mails --- */
 
-/* Nothing of the mail applies as it came: if it is damaged, the repaired patch counts,
- * or the answer names the damage. */
+/* The repaired patch counts, or the answer names the damage. */
+static int take_mended(struct run *r, const struct apply_patch *patch,
+	const struct damage_base *base, const struct mend *m, struct arena *scratch,
+	struct apply_patch_outcome *out, git_oid *ret_tree)
+{
+	int rc;
+
+	if (m->end != MEND_MENDED || !r->req->mend)
+		return damage_tell(base, patch, m, scratch, r->a, out, r->e);
+	*out = (struct apply_patch_outcome){.n = out->n, .message_id = out->message_id};
+	rc = try_reading(r, m->patch, m->len, scratch, out, ret_tree);
+	for (size_t i = 0; i < m->n_notes && !rc; i++)
+		add_note(r->a, out, m->notes[i].code,
+			arena_strdup(r->a, m->notes[i].detail));
+	return rc;
+}
+
+/* Nothing of the mail applies as it came. */
 static int try_mended(struct run *r, const struct apply_patch *patch,
 	struct arena *scratch, struct apply_patch_outcome *out, git_oid *ret_tree)
 {
-	struct damage_base base = {r->repo, r->tree, &r->tip};
+	struct damage_base base = {r->made, r->tree, &r->tip};
 	struct mend m;
-	int rc = damage_look(&base, patch, r->req->unquote, out, scratch, &m, r->e);
 
-	if (rc)
+	damage_look(&base, patch, r->req->unquote, out, scratch, &m);
+	return take_mended(r, patch, &base, &m, scratch, out, ret_tree);
+}
+
+/* Another patch of the series was damaged on its way, so that this one is taken as it was
+ * read the first time only if nothing speaks against it. *ret: it is not, out is the
+ * answer. */
+static int look_again(struct run *r, size_t i, struct arena *scratch,
+	struct apply_patch_outcome *out, git_oid *ret_tree, bool *ret)
+{
+	const struct apply_patch *patch = &r->req->patches[i];
+	struct damage_base base = {r->made, r->tree, &r->tip};
+	struct apply_reading read = {patch->patch, patch->patch_len, NULL};
+	uint8_t how = r->readings[i];
+	struct mend m;
+
+	*ret = false;
+	if (!r->again || i < r->req->n_before || patch->buried)
+		return 0;
+	if (how != READ_AS_RECEIVED && how != READ_MENDED)
+		read = patch->other[how - 1];
+	damage_suspect(&base, read.p, read.len, scratch, &m);
+	if (m.end == MEND_NONE)
+		return 0;
+	*ret = true;
+	out->result = PATCH_CONFLICT;
+	return take_mended(r, patch, &base, &m, scratch, out, ret_tree);
+}
+
+/* As it came, in any of its readings, else repaired. */
+static int read_patch(struct run *r, size_t i, struct arena *scratch,
+	struct apply_patch_outcome *out, git_oid *ret_tree)
+{
+	const struct apply_patch *patch = &r->req->patches[i];
+	const struct apply_patch_outcome before = *out;
+	int rc = try_reading(r, patch->patch, patch->patch_len, scratch, out, ret_tree);
+
+	r->readings[i] = READ_AS_RECEIVED;
+	for (size_t k = 0; k < ARRAY_LEN(patch->other) && !rc && !is_done(out->result);
+		k++) {
+		const struct apply_reading *other = &patch->other[k];
+		struct apply_patch_outcome now = before;
+
+		if (!other->p)
+			continue;
+		rc = try_reading(r, other->p, other->len, scratch, &now, ret_tree);
+		if (!rc && is_done(now.result)) {
+			*out = now;
+			add_note(r->a, out, other->note, "the diff was read so");
+			r->readings[i] = (uint8_t)(k + 1);
+		}
+	}
+	if (rc || !damage_may_be(out))
 		return rc;
-	if (m.end != MEND_MENDED || !r->req->mend)
-		return damage_tell(&base, patch, &m, scratch, r->a, out, r->e);
-	*out = (struct apply_patch_outcome){.n = out->n, .message_id = out->message_id};
-	rc = try_reading(r, m.patch, m.len, scratch, out, ret_tree);
-	for (size_t i = 0; i < m.n_notes && !rc; i++)
-		add_note(r->a, out, m.notes[i].code,
-			arena_strdup(r->a, m.notes[i].detail));
-	return rc;
+	r->readings[i] = READ_MENDED;
+	return try_mended(r, patch, scratch, out, ret_tree);
 }
 
 static int run_patch(struct run *r, size_t i)
 {
 	const struct apply_patch *patch = &r->req->patches[i];
 	struct apply_patch_outcome *out = &r->out->patches[i];
-	struct apply_patch_outcome first, now;
 	CLEANUP(arena_freep) struct arena *scratch = arena_new();
+	bool settled;
 	git_oid tree;
-	int rc = try_reading(r, patch->patch, patch->patch_len, scratch, out, &tree);
+	int rc = look_again(r, i, scratch, out, &tree, &settled);
 
-	first = *out;
-	for (size_t k = 0; k < ARRAY_LEN(patch->other) && !rc && !is_done(out->result);
-		k++) {
-		const struct apply_reading *other = &patch->other[k];
-
-		if (!other->p)
-			continue;
-		now = (struct apply_patch_outcome){
-			.n = first.n, .message_id = first.message_id};
-		rc = try_reading(r, other->p, other->len, scratch, &now, &tree);
-		if (!rc && is_done(now.result)) {
-			*out = now;
-			add_note(r->a, out, other->note, "the diff was read so");
-		}
-	}
-	if (!rc && damage_may_be(out))
-		rc = try_mended(r, patch, scratch, out, &tree);
-	if (rc)
-		return rc;
-	if (is_placed(out->result))
+	if (!rc && !settled)
+		rc = read_patch(r, i, scratch, out, &tree);
+	if (!rc && is_placed(out->result))
 		rc = write_commit(r, patch, &tree, out);
-	else if (out->result == PATCH_ALREADY)
+	else if (!rc && out->result == PATCH_ALREADY)
 		git_oid_tostr(out->commit, REPO_HEX, &r->tip);
+	if (rc == ERR_TOO_BIG) {
+		out->result = PATCH_REJECTED;
+		out->error = arena_strdup(r->a, r->e->msg);
+		rc = 0;
+	}
 	return rc;
 }
 
@@ -497,13 +458,51 @@ static void settle(struct run *r, size_t n_already)
 	out->tree = arena_strdup(r->a, git_oid_tostr_s(git_tree_id(r->tree)));
 }
 
-int apply_series(struct git_repository *repo, const char *base_hex,
+static int run_all(struct run *r, const char *base_hex, size_t *ret_n_already)
+{
+	int rc;
+
+	skip_all(r->req, r->a, r->out);
+	r->out->n_commits = 0;
+	*ret_n_already = 0;
+	rc = run_open(r, base_hex);
+	for (size_t i = 0; i < r->req->n_patches && !rc; i++) {
+		const struct apply_patch_outcome *p = &r->out->patches[i];
+
+		rc = run_patch(r, i);
+		*ret_n_already += i >= r->req->n_before && p->result == PATCH_ALREADY;
+		if (!is_done(p->result))
+			break;
+	}
+	return rc;
+}
+
+/* One mailer damages all parts of a series: where one had to be repaired, one that
+ * applies as it came may be damaged in what it adds. */
+static bool may_be_mixed(const struct run *r)
+{
+	size_t n_mended = 0;
+
+	for (size_t i = 0; i < r->req->n_patches; i++) {
+		if (!is_done(r->out->patches[i].result))
+			return false;
+		n_mended += r->readings[i] == READ_MENDED;
+	}
+	return n_mended && r->req->n_patches > 1;
+}
+
+static int try_series(struct objects *made, const char *base_hex,
 	const struct apply_request *req, struct arena *a, struct apply_outcome **ret,
 	struct err *e)
 {
 	struct apply_outcome *out = ARENA_NEW(a, struct apply_outcome);
-	struct run r = {.repo = repo, .req = req, .a = a, .out = out, .e = e};
-	size_t n_already = 0;
+	struct run r = {.made = made,
+		.repo = objects_repo(made),
+		.req = req,
+		.a = a,
+		.out = out,
+		.e = e};
+	size_t n_already;
 	int rc;
 
 	if (!req->n_patches || req->n_patches > PATCHES_MAX)
@@ -511,14 +510,14 @@ int apply_series(struct git_repository *repo, const char *base_hex,
 			req->n_patches, PATCHES_MAX);
 	out->base_commit = arena_strdup(a, base_hex);
 	out->commits = arena_zalloc(a, req->n_patches * REPO_HEX);
-	skip_all(req, a, out);
-	rc = run_open(&r, base_hex);
-	for (size_t i = 0; i < req->n_patches && !rc; i++) {
-		rc = run_patch(&r, i);
-		n_already +=
-			i >= req->n_before && out->patches[i].result == PATCH_ALREADY;
-		if (!is_done(out->patches[i].result))
-			break;
+	r.readings = arena_zalloc(a, req->n_patches);
+	rc = run_all(&r, base_hex, &n_already);
+	if (!rc && may_be_mixed(&r)) {
+		git_tree_free(r.tree);
+		r.tree = NULL;
+		objects_drop(made);
+		r.again = true;
+		rc = run_all(&r, base_hex, &n_already);
 	}
 	if (!rc)
 		settle(&r, n_already);
@@ -527,6 +526,16 @@ int apply_series(struct git_repository *repo, const char *base_hex,
 		return rc;
 	*ret = out;
 	return 0;
+}
+
+int apply_series(struct git_repository *r, const char *base_hex,
+	const struct apply_request *req, struct arena *a, struct apply_outcome **ret,
+	struct err *e)
+{
+	struct objects *made;
+	int rc = objects_hold(r, &made, e);
+
+	return rc ? rc : try_series(made, base_hex, req, a, ret, e);
 }
 
 /* --- bases --- */
@@ -591,6 +600,7 @@ static void take_base(
 /* All tries of a request. */
 struct trial {
 	git_repository *repo;
+	struct objects *made; /* by the last try */
 	struct arena *a;
 	struct apply_attempt attempts[BASE_ATTEMPTS_MAX];
 	size_t n;
@@ -614,7 +624,8 @@ static int try_base(struct trial *t, const struct apply_request *req,
 		try->result = "unknown";
 		return 0;
 	}
-	rc = apply_series(t->repo, c->commit, req, t->a, &o, e);
+	objects_drop(t->made);
+	rc = try_series(t->made, c->commit, req, t->a, &o, e);
 	if (rc)
 		return rc;
 	take_base(o, c, t->a);
@@ -643,7 +654,7 @@ static int try_bases(struct trial *t, const struct apply_request *req, struct er
 		.dir = req->index_dir
 			       ? req->index_dir
 			       : arena_printf(t->a, "%swakelist", repo_folder(t->repo)),
-		.budget_ms = req->dry_run ? 0 : req->index_ms};
+		.budget_ms = req->keep == APPLY_KEEP_NOTHING ? 0 : req->index_ms};
 	p = base_picker_new(t->repo, want, t->a);
 	while (!rc && t->n < max && !(t->best && took_all(t->best)) &&
 		(c = base_picker_next(p)) != NULL)
@@ -661,7 +672,28 @@ static void tell_missing(struct trial *t, const struct apply_request *req)
 			.why = arena_printf(t->a, "prerequisite %s", req->missing[i])};
 }
 
-static int run_in(git_repository *repo, const struct apply_request *req, struct arena *a,
+/* What a base took goes to the disk, and the branch to its last commit. */
+static int keep(struct objects *made, const struct apply_request *req,
+	const struct apply_outcome *out, struct err *e)
+{
+	git_oid tree;
+	int rc;
+
+	if (req->keep == APPLY_KEEP_NOTHING)
+		return 0;
+	if (req->keep == APPLY_KEEP_TREE) {
+		if (git_oid_fromstr(&tree, out->tree))
+			BUG("a tree that no id names");
+		return objects_store(made, &tree, e);
+	}
+	rc = objects_store(made, NULL, e);
+	if (rc || !req->branch)
+		return rc;
+	return repo_set_branch(objects_repo(made), req->branch,
+		out->n_commits ? out->commits[out->n_commits - 1] : out->base_commit, e);
+}
+
+static int run_in(struct objects *made, const struct apply_request *req, struct arena *a,
 	struct apply_outcome **ret, struct err *e)
 {
 	struct trial *t = ARENA_NEW(a, struct trial);
@@ -669,7 +701,7 @@ static int run_in(git_repository *repo, const struct apply_request *req, struct 
 	struct apply_outcome *best;
 	int rc;
 
-	*t = (struct trial){.repo = repo, .a = a};
+	*t = (struct trial){.repo = objects_repo(made), .made = made, .a = a};
 	tell_missing(t, req);
 	rc = try_bases(t, req, e);
 	alone.patches += req->n_before;
@@ -693,20 +725,17 @@ static int run_in(git_repository *repo, const struct apply_request *req, struct 
 	best->attempts = t->attempts;
 	best->n_attempts = t->n;
 	*ret = best;
-	if (!req->branch || req->dry_run || !took_all(best))
-		return 0;
-	return repo_set_branch(repo, req->branch,
-		best->n_commits ? best->commits[best->n_commits - 1] : best->base_commit,
-		e);
+	return took_all(best) ? keep(made, req, best, e) : 0;
 }
 
 int apply_run(const struct apply_request *req, struct arena *a,
 	struct apply_outcome **ret, struct err *e)
 {
 	CLEANUP(repo_closep) struct git_repository *repo = NULL;
+	struct objects *made;
 	int rc = repo_open(req->repo, &repo, e);
 
-	if (!rc && req->dry_run)
-		rc = repo_set_dry(repo, e);
-	return rc ? rc : run_in(repo, req, a, ret, e);
+	if (!rc)
+		rc = objects_hold(repo, &made, e);
+	return rc ? rc : run_in(made, req, a, ret, e);
 }

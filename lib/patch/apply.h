@@ -3,6 +3,8 @@
  * apply.h - a series of patch mails onto a commit, in memory, all or nothing, as git am
  * would: same trees, and with the same committer the same commit ids.
  *
+ * Objects are made in memory and stored when a base took the series (objects.h).
+ *
  * An answer that is "no" (conflict, rejected, no_base) is an outcome, not an error;
  * errors are an unreadable repository and the like. No ref, index or work tree is
  * touched unless a branch is asked for.
@@ -66,6 +68,14 @@ struct apply_patch {
 	const char *part;     /* "3 of 3", where no series knows that; or NULL */
 };
 
+/* What of the objects that a series makes reaches the disk, when a base takes it. Of a
+ * try that fails nothing does. */
+enum apply_keep {
+	APPLY_KEEP_ALL,
+	APPLY_KEEP_TREE,    /* the last tree: no commits, nothing that only led to it */
+	APPLY_KEEP_NOTHING, /* nor an index of old file contents */
+};
+
 struct apply_request {
 	const char *repo;      /* path */
 	struct base_want base; /* diffs and index are filled in by apply_run() */
@@ -83,11 +93,11 @@ struct apply_request {
 	const char *committer_name,
 		*committer_email; /* NULL: wakelist <wakelist@invalid> */
 	const char *link_prefix;  /* NULL: no Link: trailer */
-	const char *branch;       /* NULL: no ref is moved */
+	const char *branch;       /* NULL: no ref is moved; only with APPLY_KEEP_ALL */
 	bool no_3way;             /* as git am, without -3 */
 	bool mend;    /* take proved repairs of what does not apply (mend.h) */
 	bool unquote; /* of a diff that is quoted in the mail too */
-	bool dry_run; /* objects stay in memory; no branch */
+	enum apply_keep keep;
 };
 
 struct apply_note {
@@ -165,8 +175,9 @@ int apply_patch_from_mail(const struct mail *m, struct arena *a, struct apply_pa
 int apply_run(const struct apply_request *req, struct arena *a,
 	struct apply_outcome **ret, struct err *e) MUST_CHECK;
 
-/* One base, one try; used by apply_run(). Sets all but base_how, base_why, base_tree and
- * attempts of the outcome. */
+/* One base, one try. What is made can be read from r until it is closed, and is never
+ * stored; once a repository. Sets all but base_how, base_why, base_tree and attempts of
+ * the outcome. */
 int apply_series(struct git_repository *r, const char *base_hex,
 	const struct apply_request *req, struct arena *a, struct apply_outcome **ret,
 	struct err *e) MUST_CHECK;

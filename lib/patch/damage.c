@@ -5,7 +5,6 @@
 #include "patch/explain.h"
 #include "patch/folded_say.h"
 #include "patch/refuse.h"
-#include "patch/repo.h"
 #include "patch/stage.h"
 
 struct blobs {
@@ -52,26 +51,36 @@ bool damage_may_be(const struct apply_patch_outcome *out)
 	return !out->n_files || out->edited;
 }
 
-int damage_look(const struct damage_base *base, const struct apply_patch *patch,
+static void look(const struct damage_base *base, struct mend_input *in,
+	struct arena *scratch, struct mend *ret)
+{
+	struct blobs b = {.odb = objects_odb(base->made)};
+
+	stage_init(&b.s, base->made, base->tree, scratch);
+	in->blob = find_blob;
+	in->arg = &b;
+	mend_patch(in, scratch, ret);
+}
+
+void damage_look(const struct damage_base *base, const struct apply_patch *patch,
 	bool unquote, const struct apply_patch_outcome *out, struct arena *scratch,
-	struct mend *ret, struct err *e)
+	struct mend *ret)
 {
 	bool buried = patch->buried != NULL;
-	struct blobs b = {.odb = NULL};
 	struct mend_input in = {.text = buried ? patch->buried : patch->patch,
 		.len = buried ? patch->buried_len : patch->patch_len,
 		.unquote = unquote,
-		.other_blanks = other_blanks(out),
-		.blob = find_blob,
-		.arg = &b};
-	int rc = git_repository_odb(&b.odb, base->repo);
+		.other_blanks = other_blanks(out)};
 
-	if (rc)
-		return repo_err(e, rc, "cannot read objects");
-	stage_init(&b.s, base->repo, base->tree, scratch);
-	mend_patch(&in, scratch, ret);
-	git_odb_free(b.odb);
-	return 0;
+	look(base, &in, scratch, ret);
+}
+
+void damage_suspect(const struct damage_base *base, const char *patch, size_t len,
+	struct arena *scratch, struct mend *ret)
+{
+	struct mend_input in = {.text = patch, .len = len, .suspect = true};
+
+	look(base, &in, scratch, ret);
 }
 
 /* Whom a text without a diff quotes: "> From: NAME"; NULL: nobody. */
@@ -131,7 +140,7 @@ int damage_tell(const struct damage_base *b, const struct apply_patch *patch,
 	if (other_blanks(out)) /* it says where */
 		why = arena_printf(scratch, "%s; %s", out->error, why);
 	if (m->folded) {
-		stage_init(&s, b->repo, b->tree, scratch);
+		stage_init(&s, b->made, b->tree, scratch);
 		rc = folded_say(&s, b->tip, m->folded, m->folded_len, &says, e);
 	}
 	if (rc)

@@ -9,10 +9,11 @@
 
 #include "patch/apply.h"
 #include "patch/mend.h"
+#include "patch/objects.h"
 #include <git2.h>
 
 struct damage_base {
-	git_repository *repo;
+	struct objects *made;
 	const git_tree *tree;
 	const git_oid *tip; /* the commit of the tree */
 };
@@ -22,9 +23,13 @@ struct damage_base {
  * file that is not there) is said. */
 bool damage_may_be(const struct apply_patch_outcome *out);
 /* out: the answer so far, which is no. Arena scratch; for a quoted diff see mend.h. */
-int damage_look(const struct damage_base *b, const struct apply_patch *patch,
+void damage_look(const struct damage_base *b, const struct apply_patch *patch,
 	bool unquote, const struct apply_patch_outcome *out, struct arena *scratch,
-	struct mend *ret, struct err *e) MUST_CHECK;
+	struct mend *ret);
+/* A patch that applies, of a series of which another one was damaged: MEND_NONE where
+ * nothing speaks against it (mend_input.suspect). Arena scratch. */
+void damage_suspect(const struct damage_base *b, const char *patch, size_t len,
+	struct arena *scratch, struct mend *ret);
 /* Makes out->error name what damage_look() found and what can be done. Arena a. */
 int damage_tell(const struct damage_base *b, const struct apply_patch *patch,
 	const struct mend *m, struct arena *scratch, struct arena *a,

@@ -3,44 +3,23 @@
 
 #include "patch/hunk.h"
 
-/* FNV-1a, folded; only equality of lines rests on it, and memcmp decides. */
-static uint32_t hash_bytes(const char *p, size_t len)
-{
-	uint64_t h = UINT64_C(14695981039346656037);
-
-	while (len >= 8) {
-		uint64_t w;
-
-		memcpy(&w, p, 8);
-		h = (h ^ w) * UINT64_C(1099511628211);
-		h ^= h >> 29;
-		p += 8;
-		len -= 8;
-	}
-	for (; len; len--)
-		h = (h ^ (unsigned char)*p++) * UINT64_C(1099511628211);
-	return (uint32_t)(h ^ h >> 32) & 0x7fffffff;
-}
-
 void image_init(struct image *img, struct arena *a, const char *buf, size_t len)
 {
 	const char *p = buf, *end = buf + len;
-	size_t n = 0;
 
-	*img = (struct image){.a = a};
-	for (; p < end; n++) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-
-		p = nl ? nl + 1 : end;
-	}
-	img->cap = n + n / 8 + 16;
+	*img = (struct image){.a = a, .cap = len / 24 + 16};
 	img->lines = arena_alloc(a, img->cap * sizeof(*img->lines));
-	for (p = buf; p < end;) {
+	while (p < end) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
 		size_t line = nl ? (size_t)(nl - p) + 1 : (size_t)(end - p);
 
-		img->lines[img->n++] = (struct image_line){
-			.p = p, .len = (uint32_t)line, .hash = hash_bytes(p, line)};
+		if (img->n == img->cap) {
+			img->cap *= 2;
+			img->lines =
+				arena_realloc(a, img->lines, img->n * sizeof(*img->lines),
+					img->cap * sizeof(*img->lines));
+		}
+		img->lines[img->n++] = (struct image_line){.p = p, .len = (uint32_t)line};
 		p += line;
 	}
 }
@@ -73,9 +52,7 @@ static struct image_line *old_side(
 		const struct diff_line *l = &h->lines[i];
 
 		if (l->origin != '+')
-			out[n++] = (struct image_line){.p = l->p,
-				.len = l->len,
-				.hash = hash_bytes(l->p, l->len)};
+			out[n++] = (struct image_line){.p = l->p, .len = l->len};
 	}
 	*ret_n = n;
 	return out;
@@ -83,7 +60,7 @@ static struct image_line *old_side(
 
 static bool line_equal(const struct image_line *x, const struct image_line *y)
 {
-	return x->hash == y->hash && x->len == y->len && !memcmp(x->p, y->p, x->len);
+	return x->len == y->len && !memcmp(x->p, y->p, x->len);
 }
 
 /* The last line of a file that got its newline since the hunk was made; git takes it. */
@@ -210,10 +187,8 @@ void hunk_put(
 		const struct diff_line *l = &h->lines[i];
 
 		if (l->origin != '-')
-			*to++ = (struct image_line){.p = l->p,
-				.len = l->len,
-				.hash = hash_bytes(l->p, l->len),
-				.written = 1};
+			*to++ = (struct image_line){
+				.p = l->p, .len = l->len, .written = true};
 	}
 }
 
@@ -283,6 +258,25 @@ struct anchor {
 	uint32_t hash, at;
 };
 
+/* FNV-1a, folded. */
+static uint32_t hash_bytes(const char *p, size_t len)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	while (len >= 8) {
+		uint64_t w;
+
+		memcpy(&w, p, 8);
+		h = (h ^ w) * UINT64_C(1099511628211);
+		h ^= h >> 29;
+		p += 8;
+		len -= 8;
+	}
+	for (; len; len--)
+		h = (h ^ (unsigned char)*p++) * UINT64_C(1099511628211);
+	return (uint32_t)(h ^ h >> 32);
+}
+
 static int compare_anchors(const void *x, const void *y)
 {
 	const struct anchor *a = x, *b = y;
@@ -321,11 +315,13 @@ int64_t hunk_closest(struct image *img, const struct diff_hunk *h, size_t expect
 	uint32_t *votes = ARENA_ARRAY(img->a, uint32_t, img->n + n_old + 1);
 
 	for (size_t i = 0; i < img->n; i++)
-		v[i] = (struct anchor){img->lines[i].hash, (uint32_t)i};
+		v[i] = (struct anchor){
+			hash_bytes(img->lines[i].p, img->lines[i].len), (uint32_t)i};
 	qsort(v, img->n, sizeof(*v), compare_anchors);
 	for (size_t i = 0; i < n_old; i++) {
 		size_t n;
-		const struct anchor *hit = anchors_of(v, img->n, old[i].hash, &n);
+		const struct anchor *hit =
+			anchors_of(v, img->n, hash_bytes(old[i].p, old[i].len), &n);
 
 		if (n > common || old[i].len <= 2)
 			continue;

@@ -22,9 +22,8 @@
 
 struct image_line {
 	const char *p;
-	uint32_t len;         /* with its newline, if it has one */
-	uint32_t hash : 31;   /* of the bytes */
-	uint32_t written : 1; /* by an earlier hunk */
+	uint32_t len; /* with its newline, if it has one */
+	bool written; /* by an earlier hunk */
 };
 
 /* A file as lines; changed by hunk_place(). Lines point into the file's bytes and into

@@ -286,7 +286,7 @@ static void mend_part(struct reading *rd, struct part *part)
 	sbuf_setlen(&rd->out, rd->out.len - head.len);
 	if (sound)
 		keep(rd, part);
-	if (!sound || rd->in->other_blanks || rd->strict)
+	if (!sound || rd->in->other_blanks || rd->in->suspect || rd->strict)
 		fail(rd, aligned ? arena_printf(rd->a,
 					   "%s: no repair makes the file that the index "
 					   "line names (%.12s)",
@@ -441,6 +441,9 @@ static void mend_lines(const struct mend_input *in, struct mend_text *t, bool qu
 			a, "line %u of the patch: quoted-printable was not decoded", qp);
 	else if (in->other_blanks && !damage)
 		damage = "white space of the patch was changed on its way";
+	else if (in->suspect && !damage)
+		damage = "another patch of the series was damaged on its way, this one "
+			 "too";
 	if (!damage)
 		return;
 	if (quoted && !in->unquote) {
@@ -466,6 +469,10 @@ static void mend_lines(const struct mend_input *in, struct mend_text *t, bool qu
 		good = try_reading(in, &decoded, true, true, a, ret, &why_qp);
 		if (why_qp)
 			why = why_qp;
+	}
+	if (in->suspect && !good && !why) {
+		*ret = (struct mend){.end = MEND_NONE};
+		return;
 	}
 	unproved(ret, a, damage, good ? NULL : why);
 	if (good)

@@ -2,9 +2,9 @@
 /*
  * pack.h - packfiles: written in one pass, indexed into repositories, cut for runners.
  *
- * The writer streams whole objects (deflate level 1, no deltas); each object is written
- * once however often it is added. Memory: 36 bytes an object and what one object needs.
- * A pack is a temporary name until its writer finishes; abort removes it.
+ * The writer streams objects (deflate level 1), whole or as deltas of ones before; each
+ * is written once however often it is added. Memory: 48 bytes an object and what one
+ * object needs. A pack is a temporary name until its writer finishes; abort removes it.
  */
 #ifndef WL_PATCH_PACK_H
 #define WL_PATCH_PACK_H
@@ -23,10 +23,20 @@ int pack_writer_open(
 /* Adds one object unless it is in already. ret_oid: 20 bytes, may be NULL. */
 int pack_writer_add(struct pack_writer *w, enum pack_type type, const void *p, size_t len,
 	unsigned char ret_oid[20], struct err *e) MUST_CHECK;
+/* The same of one whose id is known. */
+int pack_writer_put(struct pack_writer *w, enum pack_type type, const void *p, size_t len,
+	const unsigned char id[20], struct err *e) MUST_CHECK;
+/* The same as a delta (delta.h) of one that is in already. */
+int pack_writer_put_delta(struct pack_writer *w, const unsigned char base[20],
+	const void *delta, size_t len, const unsigned char id[20],
+	struct err *e) MUST_CHECK;
 /* Writes count and trailer, renames to the final path, frees w in any case.
  * ret_n_objects may be NULL. */
 int pack_writer_close(
 	struct pack_writer *w, int64_t *ret_n_objects, struct err *e) MUST_CHECK;
+/* In place of that: as a pack with an index into dir, the pack folder of a repository,
+ * under names of its contents. Up to 2 GiB. Frees w in any case. */
+int pack_writer_store(struct pack_writer *w, const char *dir, struct err *e) MUST_CHECK;
 void pack_writer_abort(struct pack_writer *w); /* accepts NULL; removes the file */
 void pack_writer_abortp(struct pack_writer **w);
 

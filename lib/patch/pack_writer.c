@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/base.h"
 
+#include "base/file.h"
 #include "patch/pack.h"
 
 #include <arpa/inet.h>
@@ -13,6 +14,15 @@
 
 #define OID        20
 #define OUT_BUFFER (256u << 10)
+#define OFS_DELTA  6          /* type of an entry whose base is so many bytes before it */
+#define SMALL_PACK 0x7fffffff /* bytes: no offset in its index needs 64 bits */
+
+/* Where an object is. */
+struct entry {
+	unsigned char id[OID];
+	uint32_t crc; /* of its bytes in the pack */
+	uint64_t at;
+};
 
 struct pack_writer {
 	char *path, *temp;
@@ -21,9 +31,11 @@ struct pack_writer {
 	GChecksum *sha1;
 	unsigned char *out; /* OUT_BUFFER bytes, n_out of them in use */
 	size_t n_out;
-	unsigned char (*ids)[OID]; /* set of what is in: open addressing */
-	unsigned char *used;
-	size_t n_slots, n_objects;
+	uint64_t n_flushed; /* bytes that have left out */
+	struct entry *v;
+	size_t n, cap;
+	uint32_t *slots; /* open addressing by id: index into v, plus 1 */
+	size_t n_slots;
 };
 
 static int write_all(struct pack_writer *w, struct err *e)
@@ -41,6 +53,7 @@ static int write_all(struct pack_writer *w, struct err *e)
 				"cannot write %s: %s", w->temp, strerror(errno));
 		done += (size_t)n;
 	}
+	w->n_flushed += w->n_out;
 	w->n_out = 0;
 	return 0;
 }
@@ -88,8 +101,7 @@ int pack_writer_open(const char *path, struct pack_writer **ret, struct err *e)
 	w->sha1 = g_checksum_new(G_CHECKSUM_SHA1);
 	w->out = base_alloc(OUT_BUFFER);
 	w->n_slots = 1024;
-	w->ids = base_alloc(w->n_slots * OID);
-	w->used = base_zalloc(w->n_slots);
+	w->slots = base_zalloc(w->n_slots * sizeof(*w->slots));
 	memcpy(w->out, header, sizeof(header));
 	w->n_out = sizeof(header);
 	*ret = w;
@@ -102,8 +114,8 @@ static void writer_free(struct pack_writer *w)
 	g_checksum_free(w->sha1);
 	base_closep(&w->fd);
 	free(w->out);
-	free(w->ids);
-	free(w->used);
+	free(w->v);
+	free(w->slots);
 	free(w->temp);
 	free(w->path);
 	free(w);
@@ -123,37 +135,27 @@ void pack_writer_abortp(struct pack_writer **w)
 	*w = NULL;
 }
 
-static size_t slot_of(const struct pack_writer *w, const unsigned char id[OID])
+/* The slot of the id: its own, or the free one that it may have. */
+static uint32_t *slot_of(const struct pack_writer *w, const unsigned char id[OID])
 {
 	uint64_t h;
 	size_t i;
 
 	memcpy(&h, id, sizeof(h));
-	for (i = h & (w->n_slots - 1); w->used[i]; i = (i + 1) & (w->n_slots - 1)) {
-		if (!memcmp(w->ids[i], id, OID))
+	for (i = h & (w->n_slots - 1); w->slots[i]; i = (i + 1) & (w->n_slots - 1)) {
+		if (!memcmp(w->v[w->slots[i] - 1].id, id, OID))
 			break;
 	}
-	return i;
+	return &w->slots[i];
 }
 
-static void ids_grow(struct pack_writer *w)
+static void slots_grow(struct pack_writer *w)
 {
-	unsigned char(*ids)[OID] = w->ids, *used = w->used;
-	size_t n = w->n_slots;
-
+	free(w->slots);
 	w->n_slots *= 2;
-	w->ids = base_alloc(w->n_slots * OID);
-	w->used = base_zalloc(w->n_slots);
-	for (size_t i = 0; i < n; i++) {
-		if (!used[i])
-			continue;
-		size_t to = slot_of(w, ids[i]);
-
-		memcpy(w->ids[to], ids[i], OID);
-		w->used[to] = 1;
-	}
-	free(ids);
-	free(used);
+	w->slots = base_zalloc(w->n_slots * sizeof(*w->slots));
+	for (size_t i = 0; i < w->n; i++)
+		*slot_of(w, w->v[i].id) = (uint32_t)i + 1;
 }
 
 static void object_id(struct pack_writer *w, enum pack_type type, const void *p,
@@ -172,10 +174,10 @@ static void object_id(struct pack_writer *w, enum pack_type type, const void *p,
 }
 
 /* Type in bits 4..6 of the first byte, size in 4 and then 7 bits each. */
-static size_t entry_header(enum pack_type type, size_t len, unsigned char out[16])
+static size_t entry_header(unsigned type, size_t len, unsigned char out[16])
 {
 	size_t n = 0;
-	unsigned char c = (unsigned char)((unsigned)type << 4 | (len & 15));
+	unsigned char c = (unsigned char)(type << 4 | (len & 15));
 
 	for (len >>= 4; len; len >>= 7) {
 		out[n++] = c | 0x80;
@@ -185,7 +187,23 @@ static size_t entry_header(enum pack_type type, size_t len, unsigned char out[16
 	return n;
 }
 
-static int put_deflated(struct pack_writer *w, const void *p, size_t len, struct err *e)
+/* How far back the base of a delta is: 7 bits a byte, the last first; each byte with more
+ * to come counts from 1. */
+static size_t distance_header(uint64_t distance, unsigned char out[16])
+{
+	unsigned char back[16];
+	size_t n = 0;
+
+	back[n++] = distance & 0x7f;
+	while (distance >>= 7)
+		back[n++] = 0x80 | (--distance & 0x7f);
+	for (size_t i = 0; i < n; i++)
+		out[i] = back[n - 1 - i];
+	return n;
+}
+
+static int put_deflated(
+	struct pack_writer *w, const void *p, size_t len, uint32_t *crc, struct err *e)
 {
 	int rc, zrc;
 
@@ -193,10 +211,13 @@ static int put_deflated(struct pack_writer *w, const void *p, size_t len, struct
 	w->z.next_in = (Bytef *)(uintptr_t)p;
 	w->z.avail_in = (uInt)len;
 	do {
-		w->z.next_out = w->out + w->n_out;
+		unsigned char *from = w->out + w->n_out;
+
+		w->z.next_out = from;
 		w->z.avail_out = (uInt)(OUT_BUFFER - w->n_out);
 		zrc = deflate(&w->z, Z_FINISH);
 		w->n_out = OUT_BUFFER - w->z.avail_out;
+		*crc = (uint32_t)crc32(*crc, from, (uInt)(w->out + w->n_out - from));
 		if (w->n_out == OUT_BUFFER) {
 			rc = write_all(w, e);
 			if (rc)
@@ -207,28 +228,80 @@ static int put_deflated(struct pack_writer *w, const void *p, size_t len, struct
 				   : err_set(e, ERR_INTERNAL, "deflate fails: %d", zrc);
 }
 
+/* The object has no entry yet. head is what stands before the deflated bytes. */
+static int add_entry(struct pack_writer *w, const unsigned char id[OID],
+	const unsigned char *head, size_t head_len, const void *p, size_t len,
+	struct err *e)
+{
+	struct entry *entry;
+	uint32_t crc = (uint32_t)crc32(0, head, (uInt)head_len);
+	int rc;
+
+	if (w->n == w->cap) {
+		w->cap = w->cap ? w->cap * 2 : 512;
+		w->v = base_realloc(w->v, w->cap * sizeof(*w->v));
+	}
+	entry = &w->v[w->n];
+	memcpy(entry->id, id, OID);
+	entry->at = w->n_flushed + w->n_out;
+	*slot_of(w, id) = (uint32_t)++w->n;
+	if (w->n * 2 > w->n_slots)
+		slots_grow(w);
+	rc = put(w, head, head_len, e);
+	if (!rc)
+		rc = put_deflated(w, p, len, &crc, e);
+	w->v[w->n - 1].crc = crc;
+	return rc;
+}
+
+static int check_size(size_t len, struct err *e)
+{
+	if (len <= PACK_OBJECT_MAX)
+		return 0;
+	return err_set(e, ERR_TOO_BIG, "an object of %.1f MB; limit %u MiB",
+		(double)len / 1e6, PACK_OBJECT_MAX >> 20);
+}
+
+int pack_writer_put(struct pack_writer *w, enum pack_type type, const void *p, size_t len,
+	const unsigned char id[OID], struct err *e)
+{
+	unsigned char head[16];
+	int rc = check_size(len, e);
+
+	if (rc || *slot_of(w, id))
+		return rc;
+	return add_entry(w, id, head, entry_header(type, len, head), p, len, e);
+}
+
 int pack_writer_add(struct pack_writer *w, enum pack_type type, const void *p, size_t len,
 	unsigned char ret_oid[20], struct err *e)
 {
-	unsigned char id[OID], head[16];
-	size_t slot;
-	int rc;
+	unsigned char id[OID];
+	int rc = check_size(len, e);
 
-	if (len > PACK_OBJECT_MAX)
-		return err_set(e, ERR_TOO_BIG, "an object of %.1f MB; limit %u MiB",
-			(double)len / 1e6, PACK_OBJECT_MAX >> 20);
+	if (rc)
+		return rc;
 	object_id(w, type, p, len, id);
 	if (ret_oid)
 		memcpy(ret_oid, id, OID);
-	slot = slot_of(w, id);
-	if (w->used[slot])
-		return 0;
-	memcpy(w->ids[slot], id, OID);
-	w->used[slot] = 1;
-	if (++w->n_objects * 2 > w->n_slots)
-		ids_grow(w);
-	rc = put(w, head, entry_header(type, len, head), e);
-	return rc ? rc : put_deflated(w, p, len, e);
+	return pack_writer_put(w, type, p, len, id, e);
+}
+
+int pack_writer_put_delta(struct pack_writer *w, const unsigned char base[OID],
+	const void *delta, size_t len, const unsigned char id[OID], struct err *e)
+{
+	uint32_t base_slot = *slot_of(w, base);
+	unsigned char head[32];
+	size_t n;
+	int rc = check_size(len, e);
+
+	if (!base_slot)
+		BUG("a delta before its base");
+	if (rc || *slot_of(w, id))
+		return rc;
+	n = entry_header(OFS_DELTA, len, head);
+	n += distance_header(w->n_flushed + w->n_out - w->v[base_slot - 1].at, head + n);
+	return add_entry(w, id, head, n, delta, len, e);
 }
 
 /* SHA-1 of the whole file, once the count is in its header. */
@@ -250,10 +323,11 @@ static int file_sha1(struct pack_writer *w, unsigned char id[OID], struct err *e
 	return 0;
 }
 
-static int writer_finish(struct pack_writer *w, struct err *e)
+/* Count, trailer; the file is complete but has its temporary name. */
+static int writer_finish(
+	struct pack_writer *w, mode_t mode, unsigned char id[OID], struct err *e)
 {
-	uint32_t count = htonl((uint32_t)w->n_objects);
-	unsigned char id[OID];
+	uint32_t count = htonl((uint32_t)w->n);
 	int rc = write_all(w, e);
 
 	if (!rc && pwrite(w->fd, &count, sizeof(count), 8) != sizeof(count))
@@ -262,25 +336,114 @@ static int writer_finish(struct pack_writer *w, struct err *e)
 	if (!rc)
 		rc = file_sha1(w, id, e);
 	if (!rc)
-		rc = put(w, id, sizeof(id), e);
+		rc = put(w, id, OID, e);
 	if (!rc)
 		rc = write_all(w, e);
-	if (!rc && (fchmod(w->fd, 0644) || fsync(w->fd) || rename(w->temp, w->path)))
+	if (!rc && (fchmod(w->fd, mode) || fsync(w->fd)))
 		rc = err_set(e, ERR_INTERNAL, "cannot finish %s: %s", w->path,
 			strerror(errno));
 	return rc;
 }
 
+static int writer_rename(struct pack_writer *w, const char *to, struct err *e)
+{
+	return rename(w->temp, to) ? err_set(e, ERR_INTERNAL, "cannot finish %s: %s", to,
+					     strerror(errno))
+				   : 0;
+}
+
 int pack_writer_close(struct pack_writer *w, int64_t *ret_n_objects, struct err *e)
 {
-	int rc = writer_finish(w, e);
+	unsigned char id[OID];
+	int rc = writer_finish(w, 0644, id, e);
 
+	if (!rc)
+		rc = writer_rename(w, w->path, e);
 	if (rc) {
 		pack_writer_abort(w);
 		return rc;
 	}
 	if (ret_n_objects)
-		*ret_n_objects = (int64_t)w->n_objects;
+		*ret_n_objects = (int64_t)w->n;
 	writer_free(w);
 	return 0;
+}
+
+/* --- with an index, into a repository --- */
+
+static int compare_entries(const void *x, const void *y)
+{
+	return memcmp(((const struct entry *)x)->id, ((const struct entry *)y)->id, OID);
+}
+
+static void add32(struct sbuf *s, uint32_t n)
+{
+	n = htonl(n);
+	sbuf_add(s, &n, sizeof(n));
+}
+
+/* Version 2: how many ids begin with each byte or a lower one, ids, checksums, places,
+ * the pack's SHA-1 and its own. */
+static void make_index(
+	struct pack_writer *w, const unsigned char pack_id[OID], struct sbuf *ret)
+{
+	unsigned char id[OID];
+	gsize size = OID;
+	size_t n = 0;
+
+	qsort(w->v, w->n, sizeof(*w->v), compare_entries);
+	sbuf_add(ret, "\377tOc", 4);
+	add32(ret, 2);
+	for (unsigned first = 0; first < 256; first++) {
+		while (n < w->n && w->v[n].id[0] == first)
+			n++;
+		add32(ret, (uint32_t)n);
+	}
+	for (size_t i = 0; i < w->n; i++)
+		sbuf_add(ret, w->v[i].id, OID);
+	for (size_t i = 0; i < w->n; i++)
+		add32(ret, w->v[i].crc);
+	for (size_t i = 0; i < w->n; i++)
+		add32(ret, (uint32_t)w->v[i].at);
+	sbuf_add(ret, pack_id, OID);
+	g_checksum_reset(w->sha1);
+	g_checksum_update(w->sha1, (const guchar *)ret->buf, (gssize)ret->len);
+	g_checksum_get_digest(w->sha1, id, &size);
+	sbuf_add(ret, id, OID);
+}
+
+/* A pack is there for readers once its index is. */
+static int store(struct pack_writer *w, const char *dir, struct err *e)
+{
+	CLEANUP(sbuf_release) struct sbuf index = SBUF_INIT, name = SBUF_INIT;
+	unsigned char id[OID];
+	int rc = writer_finish(w, 0444, id, e);
+
+	if (!rc && w->n_flushed > SMALL_PACK)
+		rc = err_set(e, ERR_TOO_BIG, "a pack of %.1f MB; limit %d MiB",
+			(double)w->n_flushed / 1e6, SMALL_PACK >> 20);
+	if (rc)
+		return rc;
+	make_index(w, id, &index);
+	sbuf_addf(&name, "%s/pack-", dir);
+	for (size_t i = 0; i < OID; i++)
+		sbuf_addf(&name, "%02x", id[i]);
+	sbuf_adds(&name, ".pack");
+	rc = writer_rename(w, name.buf, e);
+	if (rc)
+		return rc;
+	sbuf_setlen(&name, name.len - strlen("pack"));
+	sbuf_adds(&name, "idx");
+	return file_write_atomic(name.buf, index.buf, index.len, 0444, e);
+}
+
+int pack_writer_store(struct pack_writer *w, const char *dir, struct err *e)
+{
+	int rc = store(w, dir, e);
+
+	if (rc)
+		pack_writer_abort(w);
+	else
+		writer_free(w);
+	return rc;
 }

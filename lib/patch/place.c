@@ -405,8 +405,14 @@ static void stage_result(struct job *j)
 	if ((deleted || f->is_rename) && f->old_path) {
 		struct stage_entry *entry = stage_touch(j->s, f->old_path);
 
+		if (deleted && entry->present) { /* git keeps the changed file */
+			CONFLICT(j,
+				"%s: one diff of this patch changes it, another deletes "
+				"it",
+				show(j, f->old_path));
+			return;
+		}
 		/* an earlier diff may have renamed another file to here: it stays */
-		entry->present = entry->present && !deleted;
 		entry->leaving = false;
 		entry->gone = true;
 	}

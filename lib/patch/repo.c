@@ -2,11 +2,9 @@
 #include "base/base.h"
 
 #include "base/file.h"
-#include "patch/dry.h"
 #include "patch/repo.h"
 
 #include <git2.h>
-#include <git2/sys/odb_backend.h>
 #include <pthread.h>
 #include <stdarg.h>
 
@@ -31,8 +29,8 @@ static void library_start(void)
 	 * is smaller than the pack of a long history. */
 	git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, WINDOW_BYTES);
 	git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, WINDOWS_BYTES);
-	/* Ids that a treebuilder gets were read from the store or written just now. */
-	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 0);
+	/* As git: zlib's checksum tells damage; the ids are for git fsck. */
+	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
 }
 
 static enum err_code code_of(int git_code)
@@ -105,23 +103,6 @@ void repo_closep(struct git_repository **r)
 {
 	git_repository_free(*r);
 	*r = NULL;
-}
-
-int repo_set_dry(struct git_repository *r, struct err *e)
-{
-	git_odb_backend *memory = NULL;
-	git_odb *odb = NULL;
-	int rc = git_repository_odb(&odb, r);
-
-	if (!rc)
-		rc = dry_backend_new(&memory);
-	if (!rc) {
-		rc = git_odb_add_backend(odb, memory, 999);
-		if (rc)
-			memory->free(memory);
-	}
-	git_odb_free(odb);
-	return rc ? repo_err(e, rc, "cannot keep objects in memory") : 0;
 }
 
 int repo_resolve(

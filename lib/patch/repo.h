@@ -32,9 +32,6 @@ int repo_create(const char *path, struct git_repository **ret, struct err *e) MU
 void repo_close(struct git_repository *r);
 void repo_closep(struct git_repository **r); /* for CLEANUP */
 
-/* Objects written from now on stay in memory; nothing on disk changes. */
-int repo_set_dry(struct git_repository *r, struct err *e) MUST_CHECK;
-
 /* Any revision that names a commit (branch, tag, id, abbreviation). NOT_FOUND,
  * INVALID when ambiguous or no commit. */
 int repo_resolve(struct git_repository *r, const char *rev, char ret_hex[REPO_HEX],

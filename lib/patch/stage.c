@@ -4,15 +4,20 @@
 #include "patch/refuse.h"
 #include "patch/repo.h"
 #include "patch/stage.h"
+#include "patch/tree_bytes.h"
 
 #include <strings.h>
 
 #define ABBREV_MIN 4
 
 void stage_init(
-	struct stage *s, git_repository *repo, const git_tree *tree, struct arena *a)
+	struct stage *s, struct objects *made, const git_tree *tree, struct arena *a)
 {
-	*s = (struct stage){.a = a, .repo = repo, .tree = tree, .n_slots = 64};
+	*s = (struct stage){.a = a,
+		.made = made,
+		.repo = objects_repo(made),
+		.tree = tree,
+		.n_slots = 64};
 	s->slots = ARENA_ARRAY(a, struct stage_entry *, s->n_slots);
 }
 
@@ -163,33 +168,41 @@ struct stage_entry *stage_touch(struct stage *s, const char *path)
 	return entry;
 }
 
-int stage_blob(struct stage *s, const git_oid *id, size_t cap_bytes, const char **ret,
+/* Bytes of an object on disk; arena, NUL added. */
+static int read_stored(struct stage *s, const git_oid *id, const char **ret,
 	size_t *ret_len, struct err *e)
 {
-	git_odb *odb = NULL;
 	git_odb_object *obj = NULL;
-	git_object_t type;
-	size_t len;
-	int rc = git_repository_odb(&odb, s->repo);
+	int rc = git_odb_read(&obj, objects_odb(s->made), id);
 
-	if (!rc)
-		rc = git_odb_read_header(&len, &type, odb, id);
-	if (!rc && (type != GIT_OBJECT_BLOB || len > cap_bytes)) {
-		git_odb_free(odb);
-		if (type != GIT_OBJECT_BLOB)
-			return err_set(e, ERR_INVALID, "object %.12s is no file",
-				git_oid_tostr_s(id));
-		return err_set(e, ERR_TOO_BIG, "%.1f MB; limit %zu MiB",
-			(double)len / 1e6, cap_bytes >> 20);
-	}
-	if (!rc)
-		rc = git_odb_read(&obj, odb, id);
-	git_odb_free(odb);
 	if (rc)
-		return repo_err(e, rc, "cannot read blob %.12s", git_oid_tostr_s(id));
+		return repo_err(e, rc, "cannot read object %.12s", git_oid_tostr_s(id));
 	*ret_len = git_odb_object_size(obj);
 	*ret = arena_strndup(s->a, git_odb_object_data(obj), *ret_len);
 	git_odb_object_free(obj);
+	return 0;
+}
+
+int stage_blob(struct stage *s, const git_oid *id, size_t cap_bytes, const char **ret,
+	size_t *ret_len, struct err *e)
+{
+	const struct object *made = objects_find(s->made, id);
+	git_object_t type = made ? made->type : GIT_OBJECT_ANY;
+	size_t len = made ? made->len : 0;
+	int rc = made ? 0 : git_odb_read_header(&len, &type, objects_odb(s->made), id);
+
+	if (rc)
+		return repo_err(e, rc, "cannot read blob %.12s", git_oid_tostr_s(id));
+	if (type != GIT_OBJECT_BLOB)
+		return err_set(
+			e, ERR_INVALID, "object %.12s is no file", git_oid_tostr_s(id));
+	if (len > cap_bytes)
+		return err_set(e, ERR_TOO_BIG, "%.1f MB; limit %zu MiB",
+			(double)len / 1e6, cap_bytes >> 20);
+	if (!made)
+		return read_stored(s, id, ret, ret_len, e);
+	*ret = made->p;
+	*ret_len = made->len;
 	return 0;
 }
 
@@ -272,12 +285,10 @@ static int write_blob(struct stage *s, struct stage_entry *entry, struct err *e)
 
 	if (!entry->has_buf)
 		return 0;
-	rc = git_blob_create_from_buffer(&entry->id, s->repo, entry->buf, entry->len);
-	if (rc)
-		return repo_err(
-			e, rc, "cannot write %s", refuse_show_path(entry->path, s->a));
-	entry->has_buf = false;
-	return 0;
+	rc = objects_write(
+		s->made, GIT_OBJECT_BLOB, entry->buf, entry->len, &entry->id, e);
+	entry->has_buf = rc != 0;
+	return rc;
 }
 
 bool stage_named_blob(git_odb *odb, const char *hex, git_oid *ret)
@@ -308,28 +319,109 @@ static int df_conflict(struct stage *s, const char *path, const char *what, stru
 	return err_set(e, ERR_CONFLICT, "%s: %s", refuse_show_path(path, s->a), what);
 }
 
+/* A folder while it changes; an item that was removed has no name. */
+struct folder {
+	struct tree_item *v;
+	size_t n, cap, n_removed;
+	bool unsorted;
+};
+
+static int folder_read(
+	struct stage *s, const git_oid *id, struct folder *ret, struct err *e)
+{
+	const struct object *made = objects_find(s->made, id);
+	struct tree_cursor c = {0};
+	struct tree_item item;
+	const char *p;
+	size_t len;
+
+	if (made) {
+		p = made->p;
+		len = made->len;
+	} else {
+		int rc = read_stored(s, id, &p, &len, e);
+
+		if (rc)
+			return rc;
+	}
+	c.p = p;
+	c.end = p + len;
+	while (tree_next(&c, &item))
+		*ARENA_PUSH(s->a, ret->v, ret->n, ret->cap) = item;
+	return c.damaged ? err_set(e, ERR_INTERNAL, "folder %.12s is damaged",
+				   git_oid_tostr_s(id))
+			 : 0;
+}
+
+static struct tree_item *folder_find(const struct folder *f, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->v[i].len == len && !memcmp(f->v[i].name, name, len))
+			return &f->v[i];
+	}
+	return NULL;
+}
+
+/* item: what folder_find() gave for the name. */
+static void folder_put(struct stage *s, struct folder *f, struct tree_item *item,
+	const char *name, unsigned mode, const git_oid *id)
+{
+	if (!item) {
+		item = ARENA_PUSH(s->a, f->v, f->n, f->cap);
+		item->name = name;
+		item->len = strlen(name);
+		f->unsorted = true;
+	}
+	f->unsorted |= (item->mode == TREE_FOLDER) != (mode == TREE_FOLDER);
+	item->mode = mode;
+	memcpy(item->id, id->id, sizeof(item->id));
+}
+
+static void folder_remove(struct folder *f, struct tree_item *item)
+{
+	item->len = 0;
+	f->n_removed++;
+}
+
+static int folder_write(struct stage *s, struct folder *f, git_oid *ret, struct err *e)
+{
+	CLEANUP(sbuf_release) struct sbuf out = SBUF_INIT;
+
+	if (f->unsorted)
+		qsort(f->v, f->n, sizeof(*f->v), tree_compare);
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->v[i].len)
+			tree_put(&out, &f->v[i]);
+	}
+	return objects_write(s->made, GIT_OBJECT_TREE, out.buf, out.len, ret, e);
+}
+
 static int write_folder(struct stage *s, const git_oid *old, struct stage_entry **v,
 	size_t n, size_t depth, git_oid *ret, bool *ret_empty, struct err *e);
 
 /* One name of a folder: entries v[0..n) are it or lie below it. */
-static int write_name(struct stage *s, git_treebuilder *b, struct stage_entry **v,
-	size_t n, size_t depth, const char *name, struct err *e)
+static int write_name(struct stage *s, struct folder *f, struct stage_entry **v, size_t n,
+	size_t depth, const char *name, struct err *e)
 {
-	const git_tree_entry *te = git_treebuilder_get(b, name);
-	bool is_tree = te && git_tree_entry_filemode(te) == GIT_FILEMODE_TREE;
+	struct tree_item *item = folder_find(f, name);
+	bool is_tree = item && item->mode == TREE_FOLDER;
 	struct stage_entry *leaf = v[0]->path[depth + strlen(name)] ? NULL : v[0];
 	size_t below = leaf ? 1 : 0;
 	git_oid id;
 	bool empty = !is_tree, any = false;
-	int rc;
+	int rc = 0;
 
 	for (size_t i = below; i < n; i++)
 		any |= v[i]->present;
-	if (te && !is_tree && any && !leaf)
+	if (item && !is_tree && any && !leaf)
 		return df_conflict(s, v[below]->path, "a folder on its way is a file", e);
 	if (below < n) {
-		rc = write_folder(s, is_tree ? git_tree_entry_id(te) : NULL, v + below,
-			n - below, depth + strlen(name) + 1, &id, &empty, e);
+		if (is_tree)
+			memcpy(id.id, item->id, sizeof(id.id));
+		rc = write_folder(s, is_tree ? &id : NULL, v + below, n - below,
+			depth + strlen(name) + 1, &id, &empty, e);
 		if (rc)
 			return rc;
 	}
@@ -337,33 +429,22 @@ static int write_name(struct stage *s, git_treebuilder *b, struct stage_entry **
 		return df_conflict(s, leaf->path, "a folder is where the file goes", e);
 	if (leaf && leaf->present) {
 		rc = write_blob(s, leaf, e);
-		if (rc)
-			return rc;
-		rc = git_treebuilder_insert(NULL, b, name, &leaf->id, leaf->mode);
+		if (!rc)
+			folder_put(s, f, item, name, leaf->mode, &leaf->id);
 	} else if (below < n && !empty) {
-		rc = git_treebuilder_insert(NULL, b, name, &id, GIT_FILEMODE_TREE);
-	} else if (te && (below < n || !is_tree)) {
-		rc = git_treebuilder_remove(b, name);
-	} else {
-		rc = 0;
+		folder_put(s, f, item, name, TREE_FOLDER, &id);
+	} else if (item && (below < n || !is_tree)) {
+		folder_remove(f, item);
 	}
-	return rc ? repo_err(e, rc, "cannot put %s into its folder",
-			    refuse_show_path(v[0]->path, s->a))
-		  : 0;
+	return rc;
 }
 
 static int write_folder(struct stage *s, const git_oid *old, struct stage_entry **v,
 	size_t n, size_t depth, git_oid *ret, bool *ret_empty, struct err *e)
 {
-	git_tree *tree = NULL;
-	git_treebuilder *b = NULL;
-	int rc = old ? git_tree_lookup(&tree, s->repo, old) : 0;
+	struct folder f = {0};
+	int rc = old ? folder_read(s, old, &f, e) : 0;
 
-	if (!rc)
-		rc = git_treebuilder_new(&b, s->repo, tree);
-	git_tree_free(tree);
-	if (rc)
-		return folder_missing(s, v[0]->path, rc, e);
 	for (size_t i = 0, end; i < n && !rc; i = end) {
 		const char *name = v[i]->path + depth;
 		size_t len = strcspn(name, "/");
@@ -372,16 +453,10 @@ static int write_folder(struct stage *s, const git_oid *old, struct stage_entry 
 			end < n && same_component(name, v[end]->path + depth, len);)
 			end++;
 		rc = write_name(
-			s, b, v + i, end - i, depth, arena_strndup(s->a, name, len), e);
+			s, &f, v + i, end - i, depth, arena_strndup(s->a, name, len), e);
 	}
-	if (!rc) {
-		*ret_empty = !git_treebuilder_entrycount(b);
-		rc = git_treebuilder_write(ret, b);
-		if (rc)
-			rc = repo_err(e, rc, "cannot write a folder");
-	}
-	git_treebuilder_free(b);
-	return rc;
+	*ret_empty = f.n == f.n_removed;
+	return rc ? rc : folder_write(s, &f, ret, e);
 }
 
 int stage_write(struct stage *s, git_oid *ret_tree, struct err *e)

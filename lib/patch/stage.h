@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include <git2.h>
+#include "patch/objects.h"
 
 enum stage_kind {
 	STAGE_ABSENT,
@@ -47,6 +47,7 @@ struct stage_entry {
 
 struct stage {
 	struct arena *a;
+	struct objects *made; /* where what it writes goes */
 	git_repository *repo;
 	const git_tree *tree;       /* NULL: under is instead */
 	const struct stage *under;  /* its present entries are the files */
@@ -55,7 +56,7 @@ struct stage {
 };
 
 void stage_init(
-	struct stage *s, git_repository *repo, const git_tree *tree, struct arena *a);
+	struct stage *s, struct objects *made, const git_tree *tree, struct arena *a);
 int stage_look(struct stage *s, const char *path, struct stage_found *ret,
 	struct err *e) MUST_CHECK;
 /* A file or link of the tree whose path differs from path only in case (of ASCII), and
@@ -66,16 +67,17 @@ int stage_twin(
 struct stage_entry *stage_find(const struct stage *s, const char *path);
 /* Finds or makes an empty entry. path is borrowed. */
 struct stage_entry *stage_touch(struct stage *s, const char *path);
-/* Bytes of a blob, arena. TOO_BIG over cap_bytes, told before reading. */
+/* Bytes of a blob, with a NUL after them; they live as long as the stage and what was
+ * made. TOO_BIG over cap_bytes, told before reading. */
 int stage_blob(struct stage *s, const git_oid *id, size_t cap_bytes, const char **ret,
 	size_t *ret_len, struct err *e) MUST_CHECK;
 /* The blob that has the id or beginning of an id (4 digits or more). False: none, or no
  * single one. */
 bool stage_named_blob(git_odb *odb, const char *hex, git_oid *ret);
-/* Writes the contents of all present entries as blobs; they then have ids. */
+/* Writes the contents of all present entries as blobs; they then have ids. TOO_BIG. */
 int stage_write_blobs(struct stage *s, struct err *e) MUST_CHECK;
 /* Writes blobs and folders. CONFLICT with a sentence when a file would be where a folder
- * is, or the other way round. */
+ * is, or the other way round. TOO_BIG. */
 int stage_write(struct stage *s, git_oid *ret_tree, struct err *e) MUST_CHECK;
 /* Files in the tree, counting stops at max. */
 int stage_count_files(struct stage *s, size_t max, size_t *ret, struct err *e) MUST_CHECK;

@@ -316,8 +316,8 @@ int threeway_place(struct stage *s, const git_oid *tip, const struct diff *d,
 	int rc;
 
 	*ret = (struct threeway){.end = THREEWAY_NO_BLOBS};
-	stage_init(&w.fake, s->repo, NULL, s->a);
-	stage_init(&w.made, s->repo, NULL, s->a);
+	stage_init(&w.fake, s->made, NULL, s->a);
+	stage_init(&w.made, s->made, NULL, s->a);
 	w.made.under = &w.fake;
 	rc = fake_files(&w, &ret->why);
 	if (rc || ret->why)

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/sbuf.h"
 #include "patch/pack.h"
+#include "patch/tree_bytes.h"
 
 #include <inttypes.h>
 #include <strings.h>
@@ -126,40 +127,14 @@ static int compare_paths(const void *x, const void *y)
 	return *p < *q ? -1 : 1;
 }
 
-/* One name of the folder that is being written. */
-struct name {
-	const char *p;
-	size_t len;
-	unsigned mode;
-	unsigned char id[20];
-};
-
-/* git's order: a folder sorts as if its name ended in "/" */
-static int compare_names(const void *x, const void *y)
-{
-	const struct name *a = x, *b = y;
-	size_t n = a->len < b->len ? a->len : b->len;
-	int c = memcmp(a->p, b->p, n);
-	unsigned char ca, cb;
-
-	if (c)
-		return c;
-	ca = a->len > n ? (unsigned char)a->p[n] : a->mode == 040000 ? '/' : 0;
-	cb = b->len > n ? (unsigned char)b->p[n] : b->mode == 040000 ? '/' : 0;
-	return (int)ca - (int)cb;
-}
-
-static int put_folder(struct tree_import *t, struct name *names, size_t n,
+static int put_folder(struct tree_import *t, struct tree_item *names, size_t n,
 	unsigned char id[20], struct err *e)
 {
 	CLEANUP(sbuf_release) struct sbuf s = SBUF_INIT;
 
-	qsort(names, n, sizeof(*names), compare_names);
-	for (size_t i = 0; i < n; i++) {
-		sbuf_addf(&s, "%o %.*s", names[i].mode, (int)names[i].len, names[i].p);
-		sbuf_addc(&s, 0);
-		sbuf_add(&s, names[i].id, 20);
-	}
+	qsort(names, n, sizeof(*names), tree_compare);
+	for (size_t i = 0; i < n; i++)
+		tree_put(&s, &names[i]);
 	return pack_writer_add(t->w, PACK_TREE, s.buf, s.len, id, e);
 }
 
@@ -167,14 +142,14 @@ static int put_folder(struct tree_import *t, struct name *names, size_t n,
 static int write_folder(struct tree_import *t, const struct entry *v, size_t n,
 	size_t depth, unsigned char id[20], struct err *e)
 {
-	CLEANUP(base_freep) struct name *names = NULL;
+	CLEANUP(base_freep) struct tree_item *names = NULL;
 	size_t n_names = 0, cap = 0;
 	int rc = 0;
 
 	for (size_t i = 0, end; i < n && !rc; i = end) {
 		const char *p = v[i].path + depth;
 		size_t len = strcspn(p, "/");
-		struct name *name;
+		struct tree_item *name;
 
 		for (end = i + 1;
 			end < n && !strncmp(v[end].path + depth, p, len) &&
@@ -185,7 +160,7 @@ static int write_folder(struct tree_import *t, const struct entry *v, size_t n,
 			names = base_realloc(names, cap * sizeof(*names));
 		}
 		name = &names[n_names++];
-		*name = (struct name){.p = p, .len = len, .mode = 040000};
+		*name = (struct tree_item){.name = p, .len = len, .mode = TREE_FOLDER};
 		if (p[len]) {
 			rc = write_folder(
 				t, v + i, end - i, depth + len + 1, name->id, e);

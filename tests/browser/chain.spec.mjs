@@ -64,10 +64,10 @@ test('a tree and a list by their forms', { skip }, async () => {
 	await page.getByRole('link', { name: 'Lists' }).click();
 	const form = name => page.locator('form').filter({ has: page.getByRole('button', { name }) });
 
-	await form('Import').getByLabel('Name').fill('linux');
-	await form('Import').getByLabel('Path on the server').fill(kernelTree());
-	await form('Import').getByLabel('Kind').selectOption('dir');
-	await form('Import').getByRole('button').click();
+	await form('Add').getByLabel('Name', { exact: true }).fill('linux');
+	await form('Add').getByLabel('Path on the server, or URL').fill(kernelTree());
+	await form('Add').getByLabel('Kind').selectOption('dir');
+	await form('Add').getByRole('button').click();
 	await row('linux').locator('.badge', { hasText: 'ready' }).waitFor();
 
 	// the archive is an absolute path or a URL: anything else is refused in words, and stays in the form

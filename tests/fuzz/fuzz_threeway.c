@@ -9,8 +9,6 @@
 #include "patch/place.h"
 #include "patch/threeway.h"
 #include <git2.h>
-#include <git2/sys/mempack.h>
-#include <git2/sys/odb_backend.h>
 #include <git2/sys/repository.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -18,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct world {
 	git_odb *odb;
 	git_repository *repo;
+	struct objects *made;
 	struct arena *a;
 	git_oid old, now, tip;
 	git_tree *tree;
@@ -31,14 +30,13 @@ static void must(int rc)
 
 static void world_open(struct world *w)
 {
-	git_odb_backend *memory;
 	git_config *config;
+	struct err e;
 
 	must(git_libgit2_init() < 1);
 	must(git_odb_new(&w->odb));
-	must(git_mempack_new(&memory));
-	must(git_odb_add_backend(w->odb, memory, 1));
 	must(git_repository_wrap_odb(&w->repo, w->odb));
+	must(objects_hold(w->repo, &w->made, &e));
 	must(git_config_new(&config));
 	must(git_repository_set_config(w->repo, config));
 	git_config_free(config);
@@ -93,12 +91,12 @@ static void make_history(struct world *w, const char *letters, size_t n)
 	must(git_treebuilder_write(&empty, b));
 	git_treebuilder_free(b);
 	must(git_tree_lookup(&w->tree, w->repo, &empty));
-	stage_init(&s, w->repo, w->tree, w->a);
+	stage_init(&s, w->made, w->tree, w->a);
 	add_file(&s, "f", &w->old);
 	add_file(&s, "g", &w->old);
 	add_file(&s, "k/f2", &w->old);
 	commit(w, &s, NULL, &first);
-	stage_init(&s, w->repo, w->tree, w->a);
+	stage_init(&s, w->made, w->tree, w->a);
 	if (memchr(letters, 'm', n) || memchr(letters, 'd', n))
 		stage_touch(&s, "f")->gone = true;
 	else
@@ -151,11 +149,11 @@ static void check_patch(struct world *w, struct diff *d)
 	git_oid made;
 	struct err e;
 
-	stage_init(&s, w->repo, w->tree, w->a);
+	stage_init(&s, w->made, w->tree, w->a);
 	must(place_diff(&s, d, w->a, &out, &e));
 	if (out.result != PATCH_CONFLICT && out.result != PATCH_ALREADY)
 		return;
-	stage_init(&s, w->repo, w->tree, w->a);
+	stage_init(&s, w->made, w->tree, w->a);
 	must(threeway_place(&s, &w->tip, d, w->a, &out, &three, &e));
 	if ((three.end == THREEWAY_MERGED) != !three.why)
 		abort();

@@ -167,6 +167,13 @@ export const results = o => new Set(o.patches.map(p => p.result));
 
 const hasOpenEnd = c => /^\\ No newline/m.test(c.text);
 
+// A header with two names and no lines that say rename or copy: git then writes both files.
+const hasBareMove = c => {
+	const text = fs.readFileSync(c.clean, 'latin1');
+
+	return text.match(/^diff --git a\/(\S+) b\/(?!\1$)\S+$/gm)?.length > (text.match(/^(rename|copy) from /gm)?.length ?? 0);
+};
+
 // What we refuse though git takes it: docs/applying.md, "Stricter than git".
 const STRICTER = [
 	['no context', o => /has no context \(made with -U0\)/.test(o.error)],
@@ -176,20 +183,23 @@ const STRICTER = [
 	['is gone', o => /is gone: /.test(o.error)],
 	['last line', (o, c) => hasOpenEnd(c) && o.result === 'conflict'],
 	['rest dropped', o => /binary patch is of no known kind|binary data is damaged/.test(o.error)],
-	['end of no line', o => /"\\ No newline" follows no line/.test(o.error)],
+	['end of no line', o => /"\\ No newline" follows no line|a line without newline is not the last one/.test(o.error)],
 	['overlap', o => /overlaps hunk/.test(o.error)],
+	['changed and deleted', o => /one diff of this patch changes it, another deletes it/.test(o.error)],
+	['renamed by the header alone', (o, c) => /was renamed or deleted by an earlier diff/.test(o.error) && hasBareMove(c)],
+	['file to folder', o => /is below a file or link at this base/.test(o.error)],
 ];
 
-// What a flipped letter makes of a header: git reads half an address or date in its own way.
+// What a flipped letter or a lost line makes of a header: git reads half an address or date in its own way.
 const heads = file => fs.readFileSync(file, 'latin1').match(/^(From|Date): .*$/gm)?.join('\n');
-const isHeadDamaged = c => c.ways?.includes('flip') && heads(c.clean) !== heads(c.file);
+const isHeadDamaged = c => c.ways?.some(w => w === 'flip' || w === 'drop') && heads(c.clean) !== heads(c.file);
 const isFlipped = (o, c) => c.ways?.includes('flip') &&
 	((o.result === 'failed' && /the mails hold \d+ series/.test(o.error)) || (o.result === 'rejected' && /\\.* leaves the tree/.test(o.error)));
 
 // One of git's answers beside ours: {kind} or {problem}. merged: the tree of git's own merge of the patches
 // as they were committed, where git am took a place of STRICTER and ours merged instead.
 export function compare(c, side, ours, git, three, merged) {
-	const taken = ours.result === 'applied';
+	const taken = ours.result === 'applied', plain = () => three ? side.am(c.file, false).err : git.err; // with -3 git keeps its reason
 
 	if (taken && wasRepaired(ours)) {
 		const same = more => side.am(c.clean, three, ours, ...more).tree === ours.tree;
@@ -239,8 +249,10 @@ export function compare(c, side, ours, git, three, merged) {
 			? { kind: 'looser: applies what is not there yet' } : { problem: 'git does not apply the others' };
 	}
 	// the lines below the header name a file otherwise than it
-	if (taken && /inconsistent (old|new) filename|has been renamed\/deleted/.test(git.err))
+	if (taken && /inconsistent (old|new) filename|has been renamed\/deleted|bad git-diff/.test(plain()))
 		return { kind: 'looser: names at odds' };
+	if (taken && isHeadDamaged(c) && /invalid date format|could not parse patch/.test(git.err))
+		return { kind: 'looser: damaged header' };
 	if (taken && /Assertion .* failed/.test(git.err))
 		return { kind: 'looser: git crashes' };
 	if (taken)

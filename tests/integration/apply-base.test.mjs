@@ -113,3 +113,21 @@ test('a part that lost its diff stops the series', async () => {
 	assert.deepEqual([code, result, tree], [1, 'conflict', null]);
 	assert.match(error, /the mail holds no diff$/);
 });
+
+test('what is given and not applied is named', async () => {
+	const base = git('rev-parse', 'main');
+
+	git('checkout', '-q', '-B', 'topic', 'main');
+	commit('sched/fair: stands alone', l => { l[8] = '\tint alone;'; });
+	const alone = mailOf('-1');
+
+	commit('sched/fair: is of another series', l => { l[9] = '\tint other;'; });
+	const other = mailOf('-1', '--subject-prefix=PATCH 1/2', '-N');
+
+	git('checkout', '-q', 'main');
+	const { out, err } = await run(path.join(BIN, 'wakelist'), ['apply', '--repo', repo, '--base', base, '--dry-run', '-'],
+		{ input: alone + other, codes: [0] });
+
+	assert.equal(JSON.parse(out).commits.length, 1);
+	assert.match(err, /^wakelist: left out: <.*> 1 patch, incomplete: sched\/fair: is of another series$/m);
+});

@@ -408,13 +408,13 @@ static void dry_run_and_link(void **state)
 		.patches = &patch,
 		.n_patches = 1,
 		.link_prefix = "https://example.org/r",
-		.dry_run = true};
+		.keep = APPLY_KEEP_NOTHING};
 
 	assert_ok(apply_run(&req, a, &dry, &e), &e);
 	assert_int_equal(dry->result, APPLY_APPLIED);
 	assert_int_not_equal(
 		git_status(dir, NULL, NULL, "cat-file", "-e", dry->commits[0]), 0);
-	req.dry_run = false;
+	req.keep = APPLY_KEEP_ALL;
 	assert_ok(apply_run(&req, a, &wet, &e), &e);
 	assert_string_equal(wet->commits[0], dry->commits[0]);
 	git(dir, NULL, &out, "log", "-1", "--format=%B%an|%ae|%cn|%ce", wet->commits[0]);

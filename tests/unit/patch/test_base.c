@@ -89,10 +89,10 @@ static void far_from_the_tip(void **state)
 	assert_int_equal(access(folder, F_OK), -1);
 	/* a dry run keeps none */
 	r.req.index_ms = 600000;
-	r.req.dry_run = true;
+	r.req.keep = APPLY_KEEP_NOTHING;
 	assert_ok(apply_run(&r.req, a, &o, &e), &e);
 	assert_int_equal(access(folder, F_OK), -1);
-	r.req.dry_run = false;
+	r.req.keep = APPLY_KEEP_ALL;
 	assert_ok(apply_run(&r.req, a, &o, &e), &e);
 	assert_int_equal(o->result, APPLY_APPLIED);
 	assert_string_equal(o->base_how, "blobs");

@@ -268,7 +268,8 @@ static void dry_series(void **state)
 	CLEANUP(arena_freep) struct arena *a = arena_new();
 	CLEANUP(sbuf_release) struct sbuf first = SBUF_INIT;
 	CLEANUP(sbuf_release) struct sbuf second = SBUF_INIT;
-	struct apply_request req = {.repo = dir, .dry_run = true, .n_patches = 2};
+	struct apply_request req = {
+		.repo = dir, .keep = APPLY_KEEP_NOTHING, .n_patches = 2};
 	struct apply_patch patches[2];
 	struct git_request r;
 	struct apply_outcome *o;

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* objects_made.h - inside of objects.h, for objects.c and objects_store.c only. */
+#ifndef WL_PATCH_OBJECTS_MADE_H
+#define WL_PATCH_OBJECTS_MADE_H
+
+#include "base/arena.h"
+#include "patch/objects.h"
+
+#include <git2/sys/odb_backend.h>
+
+struct objects {
+	git_odb_backend backend; /* libgit2 knows this member only */
+	git_repository *repo;
+	git_odb *odb;
+	struct arena *a;  /* bytes of the objects */
+	struct object *v; /* as they were made: a version before the one after it */
+	size_t n, cap, n_bytes;
+	uint32_t *slots; /* open addressing by id: index into v, plus 1 */
+	size_t n_slots;
+};
+
+struct object *objects_made(const struct objects *o, const git_oid *id);
+
+#endif

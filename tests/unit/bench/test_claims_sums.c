@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Tables whose numbers say what their columns are, and lines that others broke. */
+#include "claims_check.h"
+
+static const struct text tables[] = {
+	{"a difference beside its percentage is no kernel",
+		"will-it-scale page_fault1:\n\n"
+		"tasks    | baseline     | with-patch   | diff       | %\n"
+		"--------------------------------------------------------\n"
+		"1        | 200100       | 201200       | +1100      | +0.55%\n"
+		"2        | 400000       | 398000       | -2000      | -0.50%\n",
+		2,
+		{{"will-it-scale", "1", 200100, 201200, .55, N, N, NULL, NULL},
+			{"will-it-scale", "2", 400000, 398000, -.5, N, N, NULL, NULL}}},
+	{"values of two units are no pair; what stands in brackets heads nothing",
+		"    Lock Name                Before      After     % change\n"
+		"    shrink+0x77             700.50 ms    0         -100% (gone)\n"
+		"         (= note_cost_irq)\n"
+		"    add_drain+0x34            2.50 s    900.25 ms  -64%\n",
+		2,
+		{{NULL, "shrink+0x77", 700.5, 0, -100, N, N, NULL, "ms"},
+			{NULL, "add_drain+0x34", N, N, -64, N, N, NULL, NULL}}},
+	{"a row of brackets is a label",
+		"              small                 large\n"
+		"(1 baseline)  6.500s                16.000s\n"
+		"(2 disabled)  6.565s  (+1.00%)      16.320s (+2.00%)\n"
+		"(3 enabled)   7.150s  (+10.00%)     24.000s (+50.00%)\n",
+		4,
+		{{NULL, "small | (2 disabled)", 6.5, 6.565, 1, N, N, NULL, "s"},
+			{NULL, "large | (3 enabled)", 16, 24, 50, N, N, NULL, "s"}}},
+	{"rates as units, and a percentage whose sign stands apart",
+		"hackbench -g 4\n"
+		"Metric              Base            Patched         Delta\n"
+		"Cache Misses        4.000 B/sec     4.200 B/sec     + 5.0%\n"
+		"Faults              20.500 /sec     10.250 /sec     - 50.0%\n",
+		2,
+		{{"hackbench", "Cache Misses", 4, 4.2, 5, N, N, NULL, "B/sec"},
+			{"hackbench", "Faults", 20.5, 10.25, -50, N, N, NULL, "/sec"}}},
+	{"cases with a base, a patch and a percentage; wrapped at a bar; spread",
+		"       LABEL        |    MIN     |   MEAN\n"
+		"|   STDDEV  |\n"
+		"--------------------+------------+-----------+-----------\n"
+		"  fault1_per_thread |            |\n|           |\n"
+		"  (A) base          | 400.5      | 500.5\n|  10.5     |\n"
+		"  (B) patched       | 380.475    | 550.55\n|  9.5      |\n"
+		"                    | -5.00%     | +10.00%\n|           |\n"
+		"  fault1_scale      |            |\n|           |\n"
+		"  (A) base          | 0.40       | 0.50\n|  0.01     |\n"
+		"  (B) patched       | 0.44       | 0.45\n|  0.02     |\n"
+		"                    | +10.0%     | -10.0%\n|           |\n",
+		4,
+		{{NULL, "fault1_per_thread | (B) patched | MIN", 400.5, 380.475, -5, N, N,
+			 NULL, NULL},
+			{NULL, "fault1_per_thread | (B) patched | MEAN", 500.5, 550.55,
+				10, N, N, NULL, NULL},
+			{NULL, "fault1_scale | (B) patched | MEAN", .5, .45, -10, N, N,
+				NULL, NULL}}},
+	{"the number before the changes is their base when they start there",
+		"pgbench\ntest\t(1)\t(2)\t\t(3)\n"
+		"read\t200000\t220000 (10.00%)\t210000 (5.00%)\n"
+		"mix\t300000\t330000 (10.00%)\t303000 (1.00%)\n",
+		4,
+		{{"pgbench", "read | (2)", 200000, 220000, 10, N, N, NULL, NULL},
+			{"pgbench", "mix | (3)", 300000, 303000, 1, N, N, NULL, NULL}}},
+	{"a report of one kernel with its change: no base is beside it",
+		"test       gov     i     score  %change    idles  misses\n"
+		"schbench   teo     0    200.00    +0.00%   25308     600\n"
+		"schbench   teo     1    210.00    +5.00%   25490     701\n"
+		"schbench   teo     2    190.00    -5.00%   25191     652\n",
+		3,
+		{{"schbench", "schbench teo", N, 210, 5, N, N, NULL, NULL},
+			{"schbench", "schbench teo", N, 190, -5, N, N, NULL, NULL}}},
+	{"the columns are kernels though rows say base",
+		"thpscale\n                       thp             thp\n"
+		"                     base1            lru1\n"
+		"Min   fault-base-1     0.00 (   0.00%)   0.00 (   0.00%)\n"
+		"Amean fault-base-3   100.00 (   0.00%) 120.00 ( -20.00%)\n",
+		2, {{NULL, "Amean fault-base-3", 100, 120, -20, N, N, NULL, NULL}}},
+	{"names that the report gives itself; a stream is no STREAM",
+		"hackbench\n\n"
+		"Test          : widget-10\nUnits         : MB/s\n"
+		"Interpretation: Higher is better\n"
+		"Case:        tip[pct imp](CV)      new[pct imp](CV)\n"
+		" Copy         1.00 [  0.00]( 2.50)     0.98 [ -2.00]( 1.25)\n\n"
+		"Test          : stream-100\nUnits         : MB/s\n"
+		"Case:        tip[pct imp](CV)      new[pct imp](CV)\n"
+		" Copy         1.00 [  0.00]( 2.50)     1.07 [  7.00]( 1.25)\n\n"
+		"Result of redis-benchmark:\n"
+		"          tcp_rr       tcp_stream\n"
+		"Base      1000.5       2000.5\n"
+		"Patched   1100.5       2100.5\n",
+		4,
+		{{NULL, "widget-10 | Copy", 1, .98, -2, 2.5, 1.25, "higher", "MB/s"},
+			{"stream", "100 | Copy", 1, 1.07, 7, 2.5, 1.25, NULL, "MB/s"},
+			{"redis-benchmark", "tcp_stream | Patched", 2000.5, 2100.5, N, N,
+				N, NULL, NULL}}},
+	{"groups between rows, names over two lines, a heading below them",
+		"schbench\n"
+		"               6.2        6.2 + V12\n"
+		"1 Thread\n"
+		"  50.0th:      9.50         9.00\n"
+		"Groups: 4\n"
+		"  50.0th:     11.50        10.50\n\n"
+		"hackbench\n"
+		"type\t  groups |  v6.2    |v6.2 + V12 | v6.2 + V12\n"
+		"\t\t |          |nice=0     | nice=-20\n"
+		"Process     10   |  0.35    |   0.40    |   0.45\n",
+		4,
+		{{"schbench", "1 Thread | 50.0th", 9.5, 9, N, N, N, NULL, NULL},
+			{"schbench", "Groups: 4 | 50.0th", 11.5, 10.5, N, N, N, NULL,
+				NULL},
+			{"hackbench", "Process 10 | v6.2 + V12 nice=-20", .35, .45, N, N,
+				N, NULL, NULL}}},
+	{"columns of ratios, spread at the end in the order of the values",
+		"kernbench\n"
+		"           old      new     speedup   old stddev   new stddev\n"
+		"make -j8   200.0    160.0   1.25      1.5%         2.5%\n"
+		"make -j4   300.0    250.0   1.20      0.5%         3.5%\n",
+		2,
+		{{"kernbench", "make -j8", 200, 160, N, 1.5, 2.5, NULL, NULL},
+			{"kernbench", "make -j4", 300, 250, N, .5, 3.5, NULL, NULL}}},
+};
+
+static void read_tables(void **state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
+		check(*state, &tables[i]);
+}
+
+static const struct text no_claims[] = {
+	{"names twice, and no change: which is which?",
+		"hackbench\ntip     tip        +series     +series\n"
+		"slice 2.8ms     16ms       2.8ms       16ms\n",
+		0, {{0}}},
+	{"shares and spread are no changes",
+		"   syscall     calls  errors  total       min       avg       stddev\n"
+		"                              (msec)    (msec)    (msec)        (%)\n"
+		"   sendto     699574      0  2595.220     0.001     0.004      0.03%\n"
+		"   recvfrom  1391089  69442  2163.458     0.001     0.002      0.04%\n",
+		0, {{0}}},
+	{"shares of the whole",
+		"          Experimental     | Other\n"
+		"LPOP    | 980.5 (98.05%)   | 1000.0 (100%)\n"
+		"SADD    | 1990.5 (99.53%)  | 2000.0 (100%)\n",
+		0, {{0}}},
+	{"idle states",
+		"   Interval  Total Usage Diff  Total Above Diff  Above Diff (%)\n"
+		"0     5.980           1656304                 2        0.000121\n"
+		"1    10.959            901972              1954        0.216636\n",
+		0, {{0}}},
+	{"sizes of sections",
+		"     text       data      bss        dec     diff\n"
+		"(1)  26515311   18890222  17018880   62424413\n"
+		"(2)  26524728   19423818  16740352   62688898    264485\n",
+		0, {{0}}},
+	{"ranges, levels and shares in prose",
+		"Reduces the cycles spent (44.88% -> 0.12%). It improves by 2% to 4%, or "
+		"regresses 1%-3%.\n",
+		0, {{0}}},
+};
+
+static void read_none(void **state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(no_claims); i++)
+		check(*state, &no_claims[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(read_tables, setup, teardown),
+		cmocka_unit_test_setup_teardown(read_none, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
