@@ -318,7 +318,7 @@ static int look_again(struct run *r, size_t i, struct arena *scratch,
 {
 	const struct apply_patch *patch = &r->req->patches[i];
 	struct damage_base base = {r->made, r->tree, &r->tip};
-	struct apply_reading read = {patch->patch, patch->patch_len, NULL};
+	struct apply_reading read = {.p = patch->patch, .len = patch->patch_len};
 	uint8_t how = r->readings[i];
 	struct mend m;
 
@@ -354,7 +354,8 @@ static int read_patch(struct run *r, size_t i, struct arena *scratch,
 		rc = try_reading(r, other->p, other->len, scratch, &now, ret_tree);
 		if (!rc && is_done(now.result)) {
 			*out = now;
-			add_note(r->a, out, other->note, "the diff was read so");
+			add_note(r->a, out, other->note,
+				other->detail ? other->detail : "the diff was read so");
 			r->readings[i] = (uint8_t)(k + 1);
 		}
 	}

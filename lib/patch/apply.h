@@ -43,6 +43,8 @@ enum patch_result {
 const char *apply_result_name(enum apply_result r);
 const char *patch_result_name(enum patch_result r);
 
+#define APPLY_READINGS 3 /* apply_patch_from_mail() fills at most two */
+
 /* One patch as it was mailed (lib/mail reads it; apply_patch_from_mail() fills this). */
 struct apply_patch {
 	const char *n;          /* "2", "0.5"; NULL: its place in the series */
@@ -57,8 +59,9 @@ struct apply_patch {
 	struct apply_reading {
 		const char *p; /* NULL: none */
 		size_t len;
-		const char *note; /* code of the note when this one applies */
-	} other[2];
+		const char *note;   /* code of the note when this one applies */
+		const char *detail; /* of that note; NULL: of no interest */
+	} other[APPLY_READINGS];
 	/* Text of a mail that holds no diff in its place: one may be quoted in it, or
 	 * have lost its line ends. NULL: the patch is where it belongs. */
 	const char *buried;

@@ -89,11 +89,13 @@ int apply_patch_from_mail(
 	if (m->repaired.p &&
 		(m->repaired.len != m->patch.len ||
 			memcmp(m->repaired.p, m->patch.p, m->patch.len) != 0))
-		ret->other[n++] = (struct apply_reading){m->repaired.p, m->repaired.len,
-			mail_has_note(m, "quoted_cr") ? "quoted_cr" : "repaired"};
+		ret->other[n++] = (struct apply_reading){.p = m->repaired.p,
+			.len = m->repaired.len,
+			.note = mail_has_note(m, "quoted_cr") ? "quoted_cr" : "repaired"};
 	if (m->raw_patch.p)
-		ret->other[n++] = (struct apply_reading){
-			m->raw_patch.p, m->raw_patch.len, "flowed_raw"};
+		ret->other[n++] = (struct apply_reading){.p = m->raw_patch.p,
+			.len = m->raw_patch.len,
+			.note = "flowed_raw"};
 	find_buried(m, a, ret);
 	return 0;
 }
