@@ -43,6 +43,8 @@ enum patch_result {
 const char *apply_result_name(enum apply_result r);
 const char *patch_result_name(enum patch_result r);
 
+#define APPLY_READINGS 3 /* apply_patch_from_mail() fills at most two */
+
 /* One patch as it was mailed (lib/mail reads it; apply_patch_from_mail() fills this). */
 struct apply_patch {
 	const char *n;          /* "2", "0.5"; NULL: its place in the series */
@@ -57,13 +59,16 @@ struct apply_patch {
 	struct apply_reading {
 		const char *p; /* NULL: none */
 		size_t len;
-		const char *note; /* code of the note when this one applies */
-	} other[2];
+		const char *note;   /* code of the note when this one applies */
+		const char *detail; /* of that note; NULL: of no interest */
+	} other[APPLY_READINGS];
 	/* Text of a mail that holds no diff in its place: one may be quoted in it, or
 	 * have lost its line ends. NULL: the patch is where it belongs. */
 	const char *buried;
 	size_t buried_len;
 	const char *original; /* id to look up when the mail is damaged, or NULL */
+	const char *answers;  /* id of the mail that it answers, or NULL */
+	const char *part;     /* "3 of 3", where no series knows that; or NULL */
 };
 
 /* What of the objects that a series makes reaches the disk, when a base takes it. Of a
@@ -128,6 +133,7 @@ struct apply_patch_outcome {
 	const char *message_id;
 	enum patch_result result;
 	const char *error; /* one sentence naming file, hunk and reason; NULL when fine */
+	bool edited; /* rejected since it does not fit even the files that it names */
 	char commit[REPO_HEX]; /* "" unless it applied; already: the commit before */
 	struct apply_file *files;
 	size_t n_files;
@@ -162,7 +168,8 @@ struct apply_outcome {
 
 struct mail; /* lib/mail */
 /* Fills a patch from a parsed mail; strings are borrowed from the mail or arena.
- * INVALID: the mail has no usable author. */
+ * INVALID: the mail has no usable author. One that holds no diff in its place either is
+ * taken all the same: it cannot be committed, but the answer says what it is. */
 int apply_patch_from_mail(const struct mail *m, struct arena *a, struct apply_patch *ret,
 	struct err *e) MUST_CHECK;
 
