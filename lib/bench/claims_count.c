@@ -115,6 +115,10 @@ static bool leads(const struct cl_block *b)
 
 void cl_count(struct cl_block *b)
 {
+	if (b->rows[0].from_to) {
+		b->k = 2;
+		return;
+	}
 	fold_changes(b);
 	b->k = usual(b);
 	b->k += leads(b);
@@ -140,7 +144,7 @@ void cl_trim_rows(struct cl_doc *d, struct cl_block *b)
 
 		if (is_group(&r, b->k))
 			group = cl_collapse(d->arena, r.text, strlen(r.text));
-		if (r.n < b->k || (lead == 0 && !*r.label && b->k > 1))
+		if (r.n < b->k || (lead == 0 && !*r.label && b->k > 1 && !r.from_to))
 			continue;
 		if (lead && r.text) {
 			const char *from = r.text + r.cells[0].x0;

@@ -276,6 +276,20 @@ static bool has_twins(const struct cl_block *b)
 	return false;
 }
 
+/* "1.00  0.97  1.04" in all rows: the first column is what others are divided by. */
+static bool is_normalised(const struct cl_block *b)
+{
+	size_t values = 0;
+
+	for (size_t j = 0; j < b->k; j++)
+		values += b->columns[j].role == CL_VALUE;
+	for (size_t i = 0; i < b->n; i++)
+		if (b->rows[i].cells[0].value != 1 || b->rows[i].cells[0].whole ||
+			b->rows[i].cells[0].unit)
+			return false;
+	return b->n > 1 && values > 1 && b->has_head && b->columns[0].role == CL_VALUE;
+}
+
 /* Does anything say that the columns are kernels to compare? */
 static bool is_comparison(const struct grid *g)
 {
@@ -283,9 +297,10 @@ static bool is_comparison(const struct grid *g)
 	bool base = false, patched = false, change = false, notes = false;
 	size_t values = 0, kernels = 0, n_base = 0, bare = 0, n_patched = 0;
 
+	if (b->rows[0].from_to || is_normalised(b))
+		return true;
 	if (is_one_kernel(b))
 		return false;
-
 	for (size_t j = 0; j < b->k; j++) {
 		const struct cl_column *c = &b->columns[j];
 

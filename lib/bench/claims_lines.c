@@ -223,7 +223,8 @@ static bool has_bars(const struct cl_doc *d, size_t i)
 {
 	const struct cl_line *l = &d->lines[i];
 
-	return strchr(l->text, '|') || strstr(l->text, "-+-") || (l->skip && !*l->text);
+	return strchr(l->text, '|') || strstr(l->text, "-+-") || strstr(l->text, "=+=") ||
+	       (l->skip && !*l->text);
 }
 
 /* "6.8 | -6.9%" below "----+----": tables drawn without bars at their sides get them. */
@@ -234,7 +235,8 @@ static void frame_bars(struct cl_doc *d)
 		const char *p = l->text + l->indent;
 		size_t from = i, to = i;
 
-		if (!l->rule || *p != '-' || !strstr(p, "-+-"))
+		if (!l->rule || !((*p == '-' && strstr(p, "-+-")) ||
+					(*p == '=' && strstr(p, "=+="))))
 			continue;
 		while (from > 0 && i - from < 4 && has_bars(d, from - 1))
 			from--;
