@@ -181,6 +181,27 @@ static size_t find_base(const struct grid *g)
 	return first;
 }
 
+/* Two columns of one name: which is which, their changes must say. */
+static bool has_twins(const struct cl_block *b)
+{
+	for (size_t i = 0; i < b->k; i++)
+		for (size_t j = i + 1; j < b->k; j++)
+			if (b->columns[i].role == CL_VALUE &&
+				b->columns[j].role == CL_VALUE && *b->columns[i].name &&
+				strcmp(b->columns[i].name, b->columns[j].name) == 0)
+				return true;
+	return false;
+}
+
+static bool any_sign_note(const struct cl_block *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		for (size_t j = 0; j < b->k; j++)
+			if (b->rows[i].cells[j].signed_change)
+				return true;
+	return false;
+}
+
 /* Columns that say different things of one kernel: "Average  Median  Mode", or "threshold
  * %  tick  %" where already the first has a percentage, which is no change. */
 static bool is_one_kernel(const struct cl_block *b)
@@ -198,7 +219,10 @@ static bool is_one_kernel(const struct cl_block *b)
 		changes += c->role == CL_CHANGE;
 		statistics += c->role == CL_VALUE && cl_is_statistic(c->name);
 	}
-	return values > 1 && (statistics == values || (own && changes == values));
+	if (own && changes == values)
+		return values > 1;
+	/* "Mean  RSD  Mean  RSD" of two kernels has changes */
+	return values > 1 && statistics == values && !(has_twins(b) && any_sign_note(b));
 }
 
 static double change_of(const struct grid *g, const struct cl_row *r, size_t j);
@@ -264,15 +288,12 @@ static bool notes_are_changes(const struct grid *g)
 	return false;
 }
 
-/* Two columns of one name: which is which, their changes must say. */
-static bool has_twins(const struct cl_block *b)
+/* "BASELINE  RESULT  INDEX" of UnixBench: the base is the tool's own. */
+static bool is_index(const struct cl_block *b)
 {
-	for (size_t i = 0; i < b->k; i++)
-		for (size_t j = i + 1; j < b->k; j++)
-			if (b->columns[i].role == CL_VALUE &&
-				b->columns[j].role == CL_VALUE && *b->columns[i].name &&
-				strcmp(b->columns[i].name, b->columns[j].name) == 0)
-				return true;
+	for (size_t j = 0; j < b->k; j++)
+		if (cl_has(b->columns[j].name, "result"))
+			return b->k > 1 && cl_has(b->columns[b->k - 1].name, "index");
 	return false;
 }
 
@@ -299,7 +320,7 @@ static bool is_comparison(const struct grid *g)
 
 	if (b->rows[0].from_to || is_normalised(b))
 		return true;
-	if (is_one_kernel(b))
+	if (is_one_kernel(b) || is_index(b))
 		return false;
 	for (size_t j = 0; j < b->k; j++) {
 		const struct cl_column *c = &b->columns[j];
@@ -394,6 +415,10 @@ static void relate(struct grid *g)
 				for (to = j;
 					to < b->k && b->columns[to].role != CL_VALUE;)
 					to++;
+			if (to == b->k) /* "patched base %change" */
+				for (to = value; to-- > 0;)
+					if (g->is_patched[to] && g->change[to] == b->k)
+						break;
 			if (to < b->k)
 				g->change[to] = j;
 		} else if (c->role == CL_SPREAD && value < b->k) {

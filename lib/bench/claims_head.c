@@ -152,6 +152,24 @@ static bool align(const struct cl_block *b, struct items *it, size_t k, size_t *
 	return true;
 }
 
+/* "12  111.023  8.749456": a row of another table, not "1  2  4" or "6.1  6.2". */
+static bool is_values(const struct items *it)
+{
+	size_t n = 0;
+
+	for (size_t j = 0; j < it->n; j++) {
+		const char *point = strchr(it->list[j].text, '.'), *end;
+		double v;
+		bool whole;
+
+		end = cl_number(it->list[j].text, false, &v, &whole);
+		if (!end || *end)
+			return false;
+		n += point && (point - it->list[j].text > 1 || strlen(point) > 3);
+	}
+	return n > 0;
+}
+
 /* The k items of a line that name columns, or false. */
 static bool choose(struct cl_doc *d, const struct cl_block *b, const char *text, size_t k,
 	struct items *ret, const char **label_head)
@@ -188,7 +206,7 @@ static bool choose(struct cl_doc *d, const struct cl_block *b, const char *text,
 					   : ret->list[j].text;
 	memmove(ret->list, ret->list + (ret->n - k), k * sizeof(*ret->list));
 	ret->n = k;
-	return true;
+	return !is_values(ret);
 }
 
 /* Where the first of the k values begins, and the label's end, in the first row. */

@@ -237,7 +237,7 @@ static bool changes_say_so(const struct cl_block *b)
 /* "w/o: 1 2 3", "w/ : 1 2 3" with the cases above them. */
 static void add_columns(struct cl_doc *d, const struct cl_block *b, size_t base)
 {
-	const struct cl_row *cases = base ? &b->rows[0] : NULL;
+	const struct cl_row *cases = base && !b->has_head ? &b->rows[0] : NULL;
 
 	for (size_t i = base + 1; i < b->n; i++) {
 		const struct cl_row *delta;
@@ -324,6 +324,22 @@ static bool rows_agree(const struct cl_block *b, size_t base)
 	return 2 * yes >= asked;
 }
 
+/* Among rows of several values without changes one must be named as what is compared:
+ * "nvme base" beside "crypt default" is no kernel. */
+static bool is_compared(const struct cl_block *b, size_t base)
+{
+	if (n_values(b) < 2)
+		return true;
+	for (size_t i = base + 1; i < b->n; i++) {
+		const char *name = kernel_of(b->rows[i].label);
+
+		if (cl_is_patched(name) || cl_is_kernel(name) || strchr(name, '+') ||
+			change_cell(b, &b->rows[i]) || !no_change(&b->rows[i]))
+			return true;
+	}
+	return false;
+}
+
 bool cl_kernels(struct cl_doc *d, size_t block)
 {
 	struct cl_block *b = &d->blocks[block];
@@ -364,7 +380,7 @@ bool cl_kernels(struct cl_doc *d, size_t block)
 		!cl_is_patched(b->rows[base + 1].label) &&
 		!change_cell(b, &b->rows[base + 1]))
 		return false;
-	if (!rows_agree(b, base))
+	if (!rows_agree(b, base) || !is_compared(b, base))
 		return false;
 	if (values > 1 && (base || !change_cell(b, &b->rows[base + 1])))
 		add_columns(d, b, base);

@@ -121,6 +121,20 @@ static bool is_profile(const char *p)
 					 strstr(p, "[kernel.") || strstr(p, "vmlinux"));
 }
 
+/* "  27,817,487.14 msec task-clock     #   15.015 CPUs utilized" */
+static bool is_counter(const char *p)
+{
+	const char *mark;
+
+	p += strspn(p, " \t");
+	if (!isdigit((unsigned char)*p))
+		return false;
+	p += strspn(p, "0123456789,.");
+	mark = strstr(p, " # ");
+	return (*p == ' ' || *p == '\t') && mark && mark - p > 4 &&
+	       isdigit((unsigned char)mark[3 + strspn(mark + 3, " ")]);
+}
+
 static bool begins_diff(const char *p)
 {
 	return starts(p, "diff --git ") || starts(p, "diff -") || starts(p, "@@ -") ||
@@ -271,7 +285,7 @@ void cl_read_lines(struct cl_doc *d, const char *text, size_t len)
 		l->indent = (int)strspn(l->text, " \t");
 		l->rule = is_rule(l->text);
 		l->skip = is_kernel_log(l->text) || is_diffstat(l->text) ||
-			  is_profile(l->text);
+			  is_profile(l->text) || is_counter(l->text);
 		text += used;
 		len -= used;
 	}

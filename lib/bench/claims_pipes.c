@@ -147,6 +147,9 @@ static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, 
 						   : text;
 			}
 		}
+		/* broken where no bar is: which cells are these? */
+		if (any && rows[i].n + 1 < width)
+			continue;
 		/* "| page_fault1 |     |     |": of the rows below */
 		if (r.n && !any && !says)
 			continue;
@@ -179,7 +182,7 @@ static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, 
 /* A header of several lines is one, cell by cell. */
 static void add_head(struct arena *a, struct bars *head, const struct bars *more)
 {
-	if (head->n != more->n) { /* a cell over several columns names none of them */
+	if (head->n < more->n) { /* a cell over several columns names none of them */
 		*head = *more;
 		return;
 	}
@@ -189,10 +192,20 @@ static void add_head(struct arena *a, struct bars *head, const struct bars *more
 			strlen(head->cells[i]) + 1 + strlen(more->cells[i]));
 }
 
+/* How many columns "|---+---|" draws, 0 for a rule that says nothing. */
+static size_t columns_of(const char *rule)
+{
+	size_t n = 0;
+
+	for (const char *p = rule; *p; p++)
+		n += *p == '|' || *p == '+';
+	return n > 2 ? n - 1 : 0;
+}
+
 size_t cl_pipe_block(struct cl_doc *d, size_t i)
 {
 	struct bars *rows = NULL, one, head = {.n = 0};
-	size_t n = 0, cap = 0, n_heads = 0, j;
+	size_t n = 0, cap = 0, n_heads = 0, n_ruled = 0, j;
 	bool comma = false;
 	struct cl_block *b;
 	int depth = d->lines[i].depth;
@@ -202,12 +215,16 @@ size_t cl_pipe_block(struct cl_doc *d, size_t i)
 			break;
 		const struct cl_line *l = &d->lines[j];
 
+		if (l->rule && !n_ruled)
+			n_ruled = columns_of(l->text);
 		if (l->rule || (l->skip && !*l->text))
 			continue;
 		if (l->skip || l->text[l->indent] != '|')
 			break;
 		if (!split(d->arena, l->text, &one))
 			break;
+		if (n_ruled && one.n > n_ruled + 2)
+			continue; /* several rows that lost their line ends */
 		one.line = j;
 		d->n_reads += one.n;
 		comma |= cl_comma_is_point(l->text);

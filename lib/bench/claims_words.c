@@ -92,9 +92,10 @@ bool cl_is_patched(const char *text)
 
 bool cl_is_spread(const char *text)
 {
-	static const char *const words[] = {"stddev", "std", "stdev", "coeffvar", "cv",
-		"std dev", "std.dev", "std deviation", "standard deviation", "variance",
-		"var", "rsd", "std%", "%std", "stderr", NULL};
+	static const char *const words[] = {"stddev", "std", "stdev", "coeffvar",
+		"coefvar", "cv", "std dev", "std.dev", "std deviation",
+		"standard deviation", "variance", "var", "rsd", "std%", "%std", "stderr",
+		NULL};
 
 	if (strstr(text, "±") || strstr(text, "+/-") || strstr(text, "+-"))
 		return true;

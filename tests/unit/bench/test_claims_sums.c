@@ -210,6 +210,43 @@ static const struct text tables[] = {
 		4,
 		{{"fio", "small | IOPS", 5, 200, N, N, N, NULL, NULL},
 			{"fio", "large | Avg(ms)", 748.5, 769.5, N, N, N, NULL, "ms"}}},
+	{"the base behind the patch, numbers grouped by two",
+		"perf bench\n"
+		"| Test            | With Patch | Without Patch | % Change |\n"
+		"| --------------- | ---------- | ------------- | -------- |\n"
+		"| getppid ops/sec | 48,12,500  | 47,50,500     | +1.31%   |\n"
+		"| fork ops/sec    | 1,199      | 1,227         | -2.28%   |\n",
+		2,
+		{{"perf bench", "getppid ops/sec", 4750500, 4812500, 1.31, N, N, NULL,
+			 NULL},
+			{"perf bench", "fork ops/sec", 1227, 1199, -2.28, N, N, NULL,
+				NULL}}},
+	{"parameters before one change",
+		"Benchmark      #VMs    #CPUs/VM  Speed (%)\n"
+		"-----------  ------  ----------  ----------\n"
+		"hackbench        16           4  60.50%\n"
+		"pgbench          16           4  50.25%\n"
+		"hackbench         8           8  46.75%\n"
+		"schbench          4           8  -0.25%\n",
+		4,
+		{{"hackbench", "hackbench 16 4", N, N, 60.5, N, N, NULL, NULL},
+			{"schbench", "schbench 4 8", N, N, -.25, N, N, NULL, NULL}}},
+	{"two kernels, each with its spread, and a change",
+		"|           | Without patches | With patches           |\n"
+		"+-----------+--------+--------+----------------+-------+\n"
+		"| benchmark |  Mean  | RSD*   | Mean           | RSD*  |\n"
+		"+-----------+--------+--------+----------------+-------+\n"
+		"| hackbench |  8.00  | 2.50%  |  7.60 (-5.0%)  | 0.50% |\n",
+		1, {{"hackbench", "hackbench", 8, 7.6, -5, 2.5, .5, NULL, NULL}}},
+	{"a second line of names that ends early",
+		"| Test            | base  | series+     | % Diff    |\n"
+		"|                 |       | +above diff |\n"
+		"+-----------------+-------+-------------+-----------+\n"
+		"| hackbench 10    |  2.23 |  2.25       |    -0.90% |\n"
+		"| hackbench 20    |  4.17 |  4.21       |    -0.96% |\n",
+		2,
+		{{"hackbench", "10", 2.23, 2.25, -.9, N, N, NULL, NULL},
+			{"hackbench", "20", 4.17, 4.21, -.96, N, N, NULL, NULL}}},
 };
 
 static void read_tables(void **state)
@@ -257,6 +294,40 @@ static const struct text no_claims[] = {
 	{"two changes in one",
 		"proc   other   nopause\n24     2005501 5370335 (-15% / +125%)\n", 0,
 		{{0}}},
+	{"counters of perf stat",
+		"* stock build:\n      27,817,487.14 msec task-clock      #   15.015 "
+		"CPUs\n"
+		"          1,318,586      migrations      #    0.047 K/sec\n"
+		"* patched build:\n      27,713,883.25 msec task-clock      #   15.137 "
+		"CPUs\n"
+		"          1,310,196      migrations      #    0.047 K/sec\n",
+		0, {{0}}},
+	{"rows without their line ends",
+		"| Metric | Base | Patched | Improvement |\n"
+		"|--------|-----:|--------:|------------:|\n"
+		"| usecs/op | 0.125 | 0.124 | ~0.25% | | ops/sec | 8,028,471 |\n",
+		0, {{0}}},
+	{"the index of UnixBench is its own",
+		"System Benchmarks Index Values           BASELINE       RESULT    "
+		"INDEX\n"
+		"Dhrystone 2 using register variables     116700.0   45665777.5   "
+		"3913.1\n"
+		"Double-Precision Whetstone                   55.0       6808.3   "
+		"1237.9\n",
+		0, {{0}}},
+	{"a device that is called base",
+		"devicetype configuration    MB/s    clat mean    clat 99%\n"
+		"---------------------------------------------------------\n"
+		"nvme base         4k       2259.5    59280.5      67634.5\n"
+		"crypt default     4k       2267.5    59050.5     182000.5\n",
+		0, {{0}}},
+	{"a row of values is no header",
+		"With patch\n"
+		"  12        111.023            135597     8.749456\n"
+		"------------------------------------------------\n\n"
+		"  13        121.035             82948     0.419540\n"
+		"  14        131.035             82941     0.419531\n",
+		0, {{0}}},
 };
 
 static void read_none(void **state)
