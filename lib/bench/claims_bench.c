@@ -77,6 +77,16 @@ static const struct bench_word {
 	{"volanomark", "volanomark"},
 	{"vm-scalability", "vm-scalability"},
 	{"nas parallel", "nas"},
+	{"bonnie++", "bonnie"},
+	{"bonniepp", "bonnie"},
+	{"bonnie", "bonnie"},
+	{"iozone", "iozone"},
+	{"fsmark", "fsmark"},
+	{"fs_mark", "fsmark"},
+	{"stutterp", "stutterp"},
+	{"thpscale", "thpscale"},
+	{"usemem", "usemem"},
+	{"pft", "pft"},
 	{"stream", "stream"},
 };
 

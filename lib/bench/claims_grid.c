@@ -11,6 +11,7 @@ struct grid {
 	const struct cl_block *b;
 	size_t base;                  /* column; b->k: none */
 	size_t base_of[CL_CELLS_MAX]; /* a patched column's: base, or what agrees */
+	bool change_only;             /* of which column the change is, nothing says */
 	bool shares;                  /* percentages behind values are no changes */
 	bool changes_only;            /* every cell is a change */
 	size_t change[CL_CELLS_MAX];  /* column with a column's change, k: none */
@@ -41,6 +42,11 @@ static bool is_zero_pct(const struct cl_cell *c)
 static bool is_plain(const struct cl_cell *c)
 {
 	return isnan(c->value) || !c->pct;
+}
+
+static bool is_whole(const struct cl_cell *c)
+{
+	return isnan(c->value) || c->whole;
 }
 
 static bool is_bare(const struct cl_cell *c)
@@ -456,7 +462,7 @@ static void settle_bases(struct grid *g)
 {
 	const struct cl_block *b = g->b;
 	enum cl_answer said[CL_CELLS_MAX] = {0};
-	size_t yes = 0, no = 0, changes = 0;
+	size_t yes = 0, no = 0, changes = 0, values = 0;
 
 	for (size_t j = 0; j < b->k; j++) {
 		g->base_of[j] = g->base;
@@ -483,9 +489,14 @@ static void settle_bases(struct grid *g)
 		return;
 	g->n_patched = 0;
 	for (size_t j = 0; j < b->k; j++) {
+		bool other = b->columns[j].role == CL_VALUE && !all(b, j, is_whole) &&
+			     all(b, j, is_bare) && !any_change(g, j);
+
 		g->is_patched[j] &= any_change(g, j);
 		g->n_patched += g->is_patched[j];
+		values += other && !g->n_patched; /* one before it */
 	}
+	g->change_only = values > 0;
 }
 
 static double spread_of(const struct grid *g, const struct cl_row *r, size_t j)
@@ -583,7 +594,9 @@ static void add(struct grid *g, const struct cl_row *r, size_t j)
 		(cell->worse || cell->improved) && c->better == CLAIM_BETTER_UNSAID)
 		c->better = (c->change_pct > 0) == cell->improved ? CLAIM_HIGHER
 								  : CLAIM_LOWER;
-	if (!change_column)
+	if (g->change_only && !change_column && !cell->noted)
+		c->patched = NAN;
+	else if (!change_column)
 		cl_units(g->d, c, base, cell);
 }
 

@@ -155,7 +155,7 @@ static bool align(const struct cl_block *b, struct items *it, size_t k, size_t *
 /* "12  111.023  8.749456": a row of another table, not "1  2  4" or "6.1  6.2". */
 static bool is_values(const struct items *it)
 {
-	size_t n = 0;
+	size_t n = 0, numbers = 0;
 
 	for (size_t j = 0; j < it->n; j++) {
 		const char *point = strchr(it->list[j].text, '.'), *end;
@@ -164,10 +164,11 @@ static bool is_values(const struct items *it)
 
 		end = cl_number(it->list[j].text, false, &v, &whole);
 		if (!end || *end)
-			return false;
+			continue;
+		numbers++;
 		n += point && (point - it->list[j].text > 1 || strlen(point) > 3);
 	}
-	return n > 0;
+	return n > 0 && 3 * numbers >= 2 * it->n;
 }
 
 /* The k items of a line that name columns, or false. */

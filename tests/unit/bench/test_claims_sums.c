@@ -75,7 +75,7 @@ static const struct text tables[] = {
 		"                     base1            lru1\n"
 		"Min   fault-base-1     0.00 (   0.00%)   0.00 (   0.00%)\n"
 		"Amean fault-base-3   100.00 (   0.00%) 120.00 ( -20.00%)\n",
-		2, {{NULL, "Amean fault-base-3", 100, 120, -20, N, N, NULL, NULL}}},
+		2, {{"thpscale", "Amean fault-base-3", 100, 120, -20, N, N, NULL, NULL}}},
 	{"names that the report gives itself; a stream is no STREAM",
 		"hackbench\n\n"
 		"Test          : widget-10\nUnits         : MB/s\n"
