@@ -12,8 +12,6 @@
 #include "patch/stage.h"
 #include "patch/threeway.h"
 
-#define PATCHES_MAX 999
-
 /* A series on its way onto one base. */
 struct run {
 	git_repository *repo;
@@ -508,9 +506,9 @@ int apply_series(struct git_repository *repo, const char *base_hex,
 	size_t n_already = 0;
 	int rc;
 
-	if (!req->n_patches || req->n_patches > PATCHES_MAX)
+	if (!req->n_patches || req->n_patches > APPLY_PATCHES_MAX)
 		return err_set(e, ERR_INVALID, "%zu patches; 1 to %d are possible",
-			req->n_patches, PATCHES_MAX);
+			req->n_patches, APPLY_PATCHES_MAX);
 	out->base_commit = arena_strdup(a, base_hex);
 	out->commits = arena_zalloc(a, req->n_patches * REPO_HEX);
 	skip_all(req, a, out);
@@ -581,13 +579,19 @@ static struct apply_outcome *no_base(
 static void take_base(
 	struct apply_outcome *o, const struct base_candidate *c, struct arena *a)
 {
+	size_t n = 0;
+
 	o->base_how = base_how_name(c->how);
 	o->base_why = c->why;
 	o->base_tree = c->tree;
-	if (o->n_before)
+	for (size_t i = 0; i < o->n_before; i++)
+		n += is_placed(o->patches[i].result);
+	if (n)
 		o->base_why =
 			arena_printf(a, "%s; %zu patch%s of its prerequisites first",
-				c->why, o->n_before, o->n_before == 1 ? "" : "es");
+				c->why, n, n == 1 ? "" : "es");
+	else if (o->n_before && n_done(o) >= o->n_before)
+		o->base_why = arena_printf(a, "%s; it has its prerequisites", c->why);
 }
 
 /* All tries of a request. */

@@ -16,6 +16,8 @@
 #include "patch/repo.h"
 #include <jansson.h>
 
+#define APPLY_PATCHES_MAX 999 /* of a request, those of other series included */
+
 /* Of the whole series. Names: applied already conflict rejected no_base. */
 enum apply_result {
 	APPLY_APPLIED,

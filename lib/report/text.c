@@ -611,9 +611,10 @@ static void print_attempts(struct text *t)
 static void not_apply(struct text *t)
 {
 	const struct report_conflict *c = t->in->conflict;
-	const char *patch = c->n_patches > 1 ? arena_printf(t->a, "patch %d/%d",
-						       c->patch_n, c->n_patches)
-					     : "the patch";
+	const char *patch = c->patch_n == 0    ? "a patch that it builds on"
+			    : c->n_patches > 1 ? arena_printf(t->a, "patch %d/%d",
+							 c->patch_n, c->n_patches)
+					       : "the patch";
 	const char *place = c->file ? clean(t, c->file, 120) : "";
 
 	if (c->hunk > 0)

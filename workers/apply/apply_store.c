@@ -29,16 +29,18 @@ static bool is_result(const char *s)
 
 int apply_check(json_t *out, struct err *e)
 {
-	static const char *const ids[] = {
-		"base_commit", "base_tree", "patched_commit", "patched_tree"};
+	static const char *const ids[] = {"base_commit", "base_tree", "before_commit",
+		"before_tree", "patched_commit", "patched_tree"};
 	const char *tree, *result, *why, *how, *label, *text;
-	json_t *detail, *branch, *pack, *files, *skip[4];
+	json_t *detail, *branch, *pack, *files, *skip[6];
 	int status = jx_unpack(out, e, "apply",
-		"{s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o !}",
+		"{s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o !}",
 		"tree_name", &tree, "result", &result, "why", &why, "base_commit",
 		&skip[0], "base_tree", &skip[1], "base_how", &how, "base_label", &label,
-		"patched_commit", &skip[2], "patched_tree", &skip[3], "branch", &branch,
-		"pack", &pack, "detail", &detail, "files", &files);
+		"before_commit", &skip[4], "before_tree", &skip[5], "patched_commit",
+		&skip[2], "patched_tree", &skip[3], "branch", &branch, "pack", &pack,
+		"detail", &detail, "files", &files);
 
 	for (size_t i = 0; status == 0 && i < ARRAY_LEN(ids); i++) {
 		status = shape_text_or_null(out, ids[i], 40, &text, e);

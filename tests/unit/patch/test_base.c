@@ -308,9 +308,16 @@ static void prerequisites_first(void **state)
 		o->attempts[0].why, "prerequisite message-id gone@x is not here");
 	assert_string_equal(o->base_why,
 		"default tree of the list; 1 patch of its prerequisites first");
-	/* the base has them, and more */
+	/* the base has them */
 	git_file(dir, "f", ten(a, 5, "one"));
 	git_commit_all(a, dir);
+	assert_ok(apply_run(&r.req, a, &o, &e), &e);
+	assert_int_equal(o->result, APPLY_APPLIED);
+	assert_int_equal(o->n_before, 1);
+	assert_int_equal(o->n_commits, 1);
+	assert_string_equal(
+		o->base_why, "default tree of the list; it has its prerequisites");
+	/* it has something like them */
 	patches[0].patch = one_line(a, "l5", "uno");
 	patches[0].patch_len = strlen(patches[0].patch);
 	assert_ok(apply_run(&r.req, a, &o, &e), &e);
