@@ -614,8 +614,10 @@ static int try_base(struct trial *t, const struct apply_request *req,
 
 	if (!t->first_why)
 		t->first_why = c->why;
-	*try = (struct apply_attempt){
-		.commit = c->commit, .how = base_how_name(c->how), .why = c->why};
+	*try = (struct apply_attempt){.commit = c->commit,
+		.how = base_how_name(c->how),
+		.why = c->why,
+		.tree = c->tree};
 	if (c->dead) {
 		try->result = "unknown";
 		return 0;
@@ -646,9 +648,7 @@ static int try_bases(struct trial *t, const struct apply_request *req, struct er
 	*want = req->base;
 	want->diffs = read_diffs(req, t->a, &want->n_diffs);
 	want->index = (struct base_index){
-		.dir = req->index_dir
-			       ? req->index_dir
-			       : arena_printf(t->a, "%swakelist", repo_folder(t->repo)),
+		.dir = arena_printf(t->a, "%swakelist", repo_folder(t->repo)),
 		.budget_ms = req->dry_run ? 0 : req->index_ms};
 	p = base_picker_new(t->repo, want, t->a);
 	while (!rc && t->n < max && !(t->best && took_all(t->best)) &&

@@ -559,6 +559,7 @@ static const char *attempt_how(struct text *t, const char *how)
 		{"blobs", "has the files as the patch knows them"},
 		{"prefix", "named in the subject"},
 		{"list", "the list's tree"},
+		{"tag", "newest release before the mail"},
 		{"partial-blobs", "has most files as the patch knows them"},
 		{"prerequisites", "what the series builds on"},
 	};

@@ -1,12 +1,17 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What a series builds on is looked up among all series of the database and applied before it. The kernel that
--- it is compared with is then the base with these patches: docs/applying.md "Prerequisites".
+-- What a series builds on is looked up among all series of the database and applied before it; the kernel that
+-- it is compared with is then the base with these patches. All trees are looked at for a base, and one is fetched
+-- when a base-commit is not there: docs/applying.md "Bases".
 
 CREATE INDEX mail_patch_id ON mail ((facts->>'patch_id')) WHERE facts->>'patch_id' IS NOT NULL;
 
 ALTER TABLE application
 	ADD COLUMN before_commit oid_hex,  -- base_commit with the prerequisites; NULL: there were none to apply
 	ADD COLUMN before_tree oid_hex;
+
+ALTER TABLE base_wait
+	ADD COLUMN asked_at timestamptz,   -- when its tree was fetched for the sake of its base-commit
+	ADD COLUMN fetching bool NOT NULL DEFAULT false; -- that fetch is not over
 
 -- ---- finding ----
 
@@ -71,10 +76,134 @@ BEGIN
 		FROM series s WHERE s.id = ANY (ids_));
 END $$;
 
+-- ---- trees ----
+
+-- Those that a series may be applied to, the default one first: the tree that was asked for, else all.
+CREATE FUNCTION series_trees(series_id_ int8) RETURNS int8[] LANGUAGE sql STABLE AS $$
+	WITH d AS (SELECT series_tree(series_id_) AS id)
+	SELECT ARRAY(SELECT d.id FROM d WHERE d.id IS NOT NULL) || CASE WHEN EXISTS (SELECT 1 FROM submission u
+			WHERE u.series_id = series_id_ AND u.tree_id IS NOT NULL) THEN '{}'
+		ELSE ARRAY(SELECT t.id FROM tree t, d WHERE t.state = 'ready' AND t.id <> d.id ORDER BY t.id LIMIT 11) END
+$$;
+
+-- A series that waits is tried again: when its tree has new commits, at most once in six hours; a last time when
+-- three days are over; and when a fetch made for it takes too long.
+CREATE FUNCTION base_wait_due(w base_wait, at_ timestamptz) RETURNS bool LANGUAGE sql IMMUTABLE AS $$
+	SELECT CASE WHEN w.fetching THEN w.asked_at <= at_ - interval '1 hour'
+		ELSE (w.wanted AND coalesce(w.again_at, '-infinity') <= at_ - interval '6 hours')
+			OR w.since <= at_ - interval '3 days' END
+$$;
+
+CREATE FUNCTION base_wait_again(series_id_ int8, why_ text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	s series;
+BEGIN
+	UPDATE base_wait SET wanted = false, fetching = false, again_at = now() WHERE series_id = series_id_;
+	SELECT * INTO s FROM series WHERE id = series_id_;
+	IF s.state <> 'complete' THEN
+		DELETE FROM base_wait WHERE series_id = series_id_;
+	ELSE
+		PERFORM job_again(id, why_) FROM job WHERE key = format('apply:%s:%s', s.id, s.content);
+	END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION base_wait_try() RETURNS int8 LANGUAGE plpgsql AS $$
+DECLARE
+	s_ int8;
+	n_ int8 := 0;
+BEGIN
+	FOR s_ IN SELECT w.series_id FROM base_wait w WHERE base_wait_due(w, now())
+			ORDER BY w.series_id FOR UPDATE SKIP LOCKED LOOP
+		PERFORM base_wait_again(s_, 'the tree has new commits');
+		n_ := n_ + 1;
+	END LOOP;
+	RETURN n_;
+END $$;
+
+-- A fetch is over, whatever came of it: series that it was made for go on.
+CREATE FUNCTION base_wait_fetched(tree_id_ int8) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	s_ int8;
+BEGIN
+	FOR s_ IN SELECT series_id FROM base_wait WHERE tree_id = tree_id_ AND fetching ORDER BY series_id FOR UPDATE LOOP
+		PERFORM base_wait_again(s_, 'the tree was fetched');
+	END LOOP;
+END $$;
+
+CREATE OR REPLACE FUNCTION work_tree_fetch_store(j job, r jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+	t tree;
+	s_ int8;
+	new_ int8;
+	behind_ int8;
+	missing_ text := (SELECT string_agg(e, ', ') FROM jsonb_array_elements_text(r->'missing') e);
+BEGIN
+	SELECT * INTO t FROM tree WHERE id = (j.payload->>'tree_id')::int8 FOR UPDATE;
+	IF NOT FOUND THEN
+		RETURN jsonb_build_object('why', 'the tree is gone');
+	END IF;
+	SELECT count(*) FILTER (WHERE b.commit_id IS DISTINCT FROM e->>'commit'), max((e->>'behind')::int4)
+		INTO new_, behind_ FROM jsonb_array_elements(r->'branches') e
+		LEFT JOIN tree_branch b ON b.tree_id = t.id AND b.name = e->>'name';
+	INSERT INTO tree_branch (tree_id, name, commit_id, label, behind)
+		SELECT t.id, e->>'name', e->>'commit', e->>'label', (e->>'behind')::int4
+		FROM jsonb_array_elements(r->'branches') e
+		ON CONFLICT (tree_id, name) DO UPDATE SET commit_id = EXCLUDED.commit_id, label = EXCLUDED.label,
+			behind = EXCLUDED.behind, moved_at = CASE WHEN tree_branch.commit_id = EXCLUDED.commit_id
+				THEN tree_branch.moved_at ELSE now() END;
+	UPDATE tree SET state = 'ready', why = coalesce('no longer there: ' || missing_, ''), failures = 0,
+		branch = r->'branches'->0->>'name', commit_id = r->'branches'->0->>'commit', tree_oid = r->>'tree',
+		ready_at = coalesce(ready_at, now()), fetched_at = now(),
+		-- an index that is not complete is carried on with soon
+		next_fetch_at = now() + CASE WHEN behind_ > 0 THEN least(fetch_ms, 60000)
+			ELSE fetch_ms * (0.9 + 0.2 * random()) END * interval '1 ms' WHERE id = t.id;
+	FOR s_ IN SELECT s.id FROM series s WHERE s.state = 'complete' AND NOT EXISTS (SELECT 1 FROM job a
+			WHERE a.key = format('apply:%s:%s', s.id, s.content)) ORDER BY s.id LOOP
+		PERFORM series_enqueue_apply(s_);
+	END LOOP;
+	PERFORM base_wait_fetched(t.id);
+	IF new_ > 0 THEN
+		UPDATE base_wait SET wanted = true WHERE t.id = ANY (series_trees(series_id));
+		PERFORM base_wait_try();
+	END IF;
+	RETURN jsonb_build_object('why', format('%s of %s branches moved', new_,
+		jsonb_array_length(r->'branches')) || coalesce('; no longer there: ' || missing_, ''));
+END $$;
+
+CREATE OR REPLACE FUNCTION tree_fetch_lost() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	UPDATE tree SET state = CASE state WHEN 'importing' THEN 'failed' ELSE state END, why = NEW.why,
+		failures = failures + 1, next_fetch_at = now() + CASE WHEN failures < 6
+			THEN power(2, failures) * interval '1 min'
+			ELSE greatest(fetch_ms * interval '1 ms', interval '60 min') END
+		WHERE id = (NEW.payload->>'tree_id')::int8;
+	PERFORM base_wait_fetched((NEW.payload->>'tree_id')::int8);
+	RETURN NULL;
+END $$;
+
+-- Nobody waits for a tree that is removed.
+CREATE FUNCTION tree_going() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM base_wait_again(series_id, format('the tree %s was removed', OLD.name)) FROM base_wait WHERE tree_id = OLD.id;
+	RETURN OLD;
+END $$;
+CREATE TRIGGER tree_going BEFORE DELETE ON tree FOR EACH ROW EXECUTE FUNCTION tree_going();
+
+-- The tree to fetch, once, because a base-commit is in none: the one that the subject names, else the first, where
+-- its last fetch is not of just now.
+CREATE FUNCTION base_wait_ask(series_id_ int8, named_ text, at_ timestamptz) RETURNS tree LANGUAGE sql STABLE AS $$
+	SELECT t FROM tree t, (SELECT series_trees(series_id_) AS ids) x
+		WHERE t.id = ANY (x.ids) AND t.kind = 'git' AND t.state = 'ready' AND t.fetched_at <= at_ - interval '5 min'
+			AND (named_ IS NULL OR t.name = named_)
+			AND NOT EXISTS (SELECT 1 FROM base_wait w WHERE w.series_id = series_id_ AND w.asked_at IS NOT NULL)
+		ORDER BY array_position(x.ids, t.id) LIMIT 1
+$$;
+
 CREATE OR REPLACE FUNCTION work_apply_load(j job) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
 	s series;
 	t tree;
+	trees_ int8[];
 BEGIN
 	SELECT * INTO s FROM series WHERE id = (j.payload->>'series_id')::int8;
 	IF NOT FOUND OR s.state <> 'complete' OR s.content <> j.payload->>'content' THEN
@@ -85,15 +214,47 @@ BEGIN
 		RETURN jsonb_build_object('finish', 'failed', 'why', CASE WHEN t.id IS NULL THEN 'no kernel tree is set up'
 			ELSE format('the tree %s is not ready: %s', t.name, coalesce(nullif(t.why, ''), t.state)) END);
 	END IF;
+	trees_ := series_trees(s.id);
 	RETURN jsonb_build_object('series_id', s.id::text, 'version', s.version, 'title', s.title,
-		'tree', tree_apply(t), 'branch', format('series/%s/v%s', s.id, s.version),
+		'trees', (SELECT jsonb_agg(tree_apply(x) ORDER BY array_position(trees_, x.id)) FROM tree x WHERE x.id = ANY (trees_)),
+		'branch', format('series/%s/v%s', s.id, s.version),
 		'base', (SELECT u.base FROM submission u WHERE u.series_id = s.id AND u.base IS NOT NULL
 			ORDER BY u.id DESC LIMIT 1),
 		'previous', (SELECT a.base_commit FROM application a WHERE a.series_id = s.previous_id
-			AND a.result = 'applied' AND a.tree_id = t.id ORDER BY a.id DESC LIMIT 1),
+			AND a.result = 'applied' AND a.tree_id = ANY (trees_) ORDER BY a.id DESC LIMIT 1),
 		'time', epoch_s((SELECT max(m.order_time) FROM series_part p JOIN mail m ON m.id = p.mail_id
 			WHERE p.series_id = s.id)),
 		'parts', series_mails(s.id), 'before', series_before(s.id));
+END $$;
+
+-- Keeps the series where it is until its base may be there, and says so. NULL: there is nothing to wait for.
+CREATE FUNCTION base_wait_begin(s series, r jsonb) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	t tree;
+	unknown_ text;
+	until_ timestamptz;
+BEGIN
+	SELECT left(e->>'commit', 12) INTO unknown_ FROM jsonb_array_elements(r->'detail'->'attempts') e
+		WHERE e->>'how' = 'base-commit' AND e->>'result' = 'unknown' LIMIT 1;
+	t := base_wait_ask(s.id, r->>'named', now());
+	IF unknown_ IS NOT NULL AND t.id IS NOT NULL THEN
+		INSERT INTO base_wait (series_id, tree_id, asked_at, fetching) VALUES (s.id, t.id, now(), true)
+			ON CONFLICT (series_id) DO UPDATE SET tree_id = t.id, asked_at = now(), fetching = true;
+		PERFORM tree_fetch_enqueue(t.id);
+		RETURN format('its base-commit %s is in no tree; %s is fetched', unknown_, t.name);
+	END IF;
+	IF r->>'result' <> 'no_base' THEN
+		RETURN NULL;
+	END IF;
+	SELECT x.* INTO t FROM tree x, (SELECT series_trees(s.id) AS ids) y
+		WHERE x.id = ANY (y.ids) AND x.kind = 'git' ORDER BY array_position(y.ids, x.id) LIMIT 1;
+	IF t.id IS NULL THEN
+		RETURN NULL;
+	END IF;
+	INSERT INTO base_wait (series_id, tree_id) VALUES (s.id, t.id) ON CONFLICT (series_id) DO NOTHING;
+	SELECT since + interval '3 days' INTO until_ FROM base_wait WHERE series_id = s.id;
+	RETURN CASE WHEN until_ > now() THEN
+		format('%s; tried again when %s has new commits, until %s', r->>'why', t.name, api_time(until_)) END;
 END $$;
 
 CREATE OR REPLACE FUNCTION work_apply_store(j job, r jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
@@ -102,20 +263,18 @@ DECLARE
 	t tree;
 	app_ int8;
 	needs_ int8[] := '{}';
-	until_ timestamptz;
-	why_ text := r->>'why';
+	wait_ text;
 BEGIN
 	SELECT * INTO s FROM series WHERE id = (j.payload->>'series_id')::int8 FOR UPDATE;
 	IF s.state <> 'complete' OR s.content <> j.payload->>'content' THEN
 		RETURN jsonb_build_object('why', 'no longer wanted');
 	END IF;
 	SELECT * INTO t FROM tree WHERE name = r->>'tree_name';
-	IF r->>'result' = 'no_base' AND t.kind = 'git' THEN
-		INSERT INTO base_wait (series_id, tree_id) VALUES (s.id, t.id) ON CONFLICT (series_id) DO NOTHING;
-		SELECT since + interval '3 days' INTO until_ FROM base_wait WHERE series_id = s.id;
-		IF until_ > now() THEN
-			why_ := format('%s; tried again when %s has new commits, until %s', why_, t.name, api_time(until_));
-		END IF;
+	wait_ := base_wait_begin(s, r);
+	IF wait_ IS NOT NULL AND r->>'result' <> 'no_base' THEN -- it may go elsewhere
+		r := r || jsonb_build_object('result', 'no_base', 'why', wait_, 'base_commit', NULL, 'base_tree', NULL,
+			'base_how', '', 'base_label', '', 'before_commit', NULL, 'before_tree', NULL, 'patched_commit', NULL,
+			'patched_tree', NULL, 'branch', NULL, 'pack', NULL);
 	END IF;
 	INSERT INTO application (series_id, content, tree_id, result, why, base_commit, base_tree, base_how,
 			base_label, before_commit, before_tree, patched_commit, patched_tree, branch, patch_pack, detail)
@@ -129,13 +288,17 @@ BEGIN
 			patched_commit = EXCLUDED.patched_commit, patched_tree = EXCLUDED.patched_tree,
 			branch = EXCLUDED.branch, patch_pack = EXCLUDED.patch_pack, detail = EXCLUDED.detail
 		RETURNING id INTO app_;
-	IF until_ > now() THEN
-		UPDATE series SET why = why_, changed_at = now() WHERE id = s.id;
-		RETURN jsonb_build_object('why', why_);
+	IF wait_ IS NOT NULL THEN
+		UPDATE series SET why = wait_, changed_at = now() WHERE id = s.id;
+		RETURN jsonb_build_object('why', wait_);
 	END IF;
 	DELETE FROM base_wait WHERE series_id = s.id;
+	IF FOUND THEN -- the time for its results begins only now
+		UPDATE series SET deadline_at = now() + coalesce((SELECT l.deadline_ms FROM list l
+			WHERE l.id = s.list_id), 86400000) * interval '1 ms' WHERE id = s.id;
+	END IF;
 	IF r->>'result' = 'applied' THEN
-		PERFORM series_to(s.id, 'applied', why_);
+		PERFORM series_to(s.id, 'applied', r->>'why');
 		PERFORM job_enqueue('tree', 'worker', format('publish:%s', app_), jsonb_build_object('v', 1,
 			'op', 'publish', 'application_id', app_::text), '{}', 4, s.id);
 		IF tree_base_pack(t.id, r->>'base_commit') IS NULL THEN
@@ -147,10 +310,10 @@ BEGIN
 		PERFORM job_again(job_enqueue('plan', 'worker', format('plan:%s', s.id), jsonb_build_object('v', 1,
 			'series_id', s.id::text), '{}', 11, s.id, needs_));
 	ELSE
-		PERFORM series_to(s.id, 'refused', why_);
+		PERFORM series_to(s.id, 'refused', r->>'why');
 		PERFORM reply_compose_enqueue(s.id);
 	END IF;
-	RETURN jsonb_build_object('why', why_);
+	RETURN jsonb_build_object('why', r->>'why');
 END $$;
 
 -- ---- the two sides ----
@@ -260,3 +423,48 @@ CREATE OR REPLACE FUNCTION report_conflict(a application) RETURNS jsonb LANGUAGE
 			WHERE e->>'error' IS NOT NULL ORDER BY o LIMIT 1) h ON true
 		ORDER BY q.rank, q.o LIMIT 1
 $$;
+
+-- As before, with the version of a base in a git tree, and the tree of each attempt.
+CREATE OR REPLACE FUNCTION report_input(series_id_ int8) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+DECLARE
+	s series;
+	a application;
+	p plan;
+	t tree;
+	b record;
+	n_ int8;
+BEGIN
+	SELECT * INTO s FROM series WHERE id = series_id_;
+	SELECT * INTO a FROM application WHERE series_id = s.id AND content = s.content;
+	SELECT * INTO t FROM tree WHERE id = a.tree_id;
+	SELECT * INTO p FROM plan WHERE series_id = s.id;
+	SELECT x.state AS base, y.state AS patched, coalesce(y.detail->>'cc', x.detail->>'cc') AS cc INTO b
+		FROM (SELECT 1) one LEFT JOIN build x ON x.id = p.base_build_id LEFT JOIN build y ON y.id = p.patched_build_id;
+	SELECT count(*) INTO n_ FROM series_part WHERE series_id = s.id AND n <> '0';
+	RETURN jsonb_build_object('v', 1, 'kind', CASE WHEN a.result <> 'applied' THEN 'does_not_apply'
+			WHEN b.patched = 'broken' AND b.base = 'ok' THEN 'does_not_build' ELSE 'result' END,
+		'title', s.title, 'message_id', s.root_message_id, 'n_patches', n_,
+		'applied', substring(a.why FROM '\), ([0-9]+ (hunks? at an offset|of [0-9]+ patch(es)? ).*)$'),
+		'base_tree', CASE WHEN a.base_commit IS NOT NULL THEN concat_ws(' ', t.name,
+			nullif(format('(%s)', coalesce(nullif(a.base_label, ''), t.label)), '()')) END,
+		'base_commit', a.base_commit, 'base_how', nullif(a.base_how, ''),
+		'config', CASE WHEN p.id IS NOT NULL THEN 'allnoconfig and our fragment ' || setting_get('plan_config') END,
+		'arch', setting_get('plan_arch'), 'compiler', b.cc,
+		'url', format('%s/series/%s', setting_get('base_url'), s.id), 'can_opt_out', false,
+		'attempts', (SELECT coalesce(jsonb_agg(jsonb_build_object('tree', coalesce(e->>'tree', t.name), 'commit', e->>'commit',
+			'how', e->>'how', 'why', CASE WHEN e->>'result' NOT IN ('applied', 'already')
+				THEN coalesce(e->>'why', e->>'result') END) ORDER BY o), '[]')
+			FROM jsonb_array_elements(a.detail->'attempts') WITH ORDINALITY y(e, o)),
+		'conflict', CASE WHEN a.result <> 'applied' THEN report_conflict(a) END,
+		'machines', CASE WHEN p.id IS NULL THEN '[]'::jsonb ELSE report_machines(p) END,
+		'topologies', (SELECT coalesce(jsonb_agg(DISTINCT r.topology), '[]') FROM plan_run pr
+			JOIN run r ON r.id = pr.run_id WHERE pr.plan_id = p.id),
+		'design', CASE WHEN p.id IS NOT NULL THEN jsonb_build_object('k_blocks', p.blocks, 'seed', p.seed,
+			'n_warmup', coalesce((p.detail->'benches'->0->>'n_warmup')::int4, 0),
+			'n_runs', coalesce((p.detail->'benches'->0->>'n_runs')::int4, 0)) END,
+		'builds', CASE WHEN p.id IS NULL THEN '[]'::jsonb ELSE report_builds(p) END,
+		'boots', CASE WHEN p.id IS NULL THEN '[]'::jsonb ELSE report_boots(p) END,
+		'measures', CASE WHEN p.id IS NULL THEN '[]'::jsonb ELSE report_measures(p) END,
+		'missing', CASE WHEN p.id IS NULL OR b.patched = 'broken' THEN '[]'::jsonb ELSE report_missing(p) END,
+		'repeat', CASE WHEN a.result = 'applied' THEN report_repeat(a, t) ELSE '[]'::jsonb END);
+END $$;

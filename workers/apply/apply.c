@@ -3,12 +3,12 @@
 
 #include "mail/mail.h"
 #include "patch/apply.h"
-#include "patch/borrow.h"
 #include "patch/diff.h"
 #include "patch/pack.h"
 #include "patch/repo.h"
 #include "workers/apply/before.h"
 #include "workers/apply/parts.h"
+#include "workers/apply/trees.h"
 #include "workers/tree/tree.h"
 
 #define WORK_REPO "work.git"
@@ -18,81 +18,36 @@
 struct task {
 	struct job_ctx *j;
 	const char *series_id, *version, *title, *branch, *base, *previous;
-	const char *tree_name, *tree_label, *tree_repo;
-	bool git; /* the tree has a history */
-	struct base_tip *tips;
-	size_t n_tips;
+	struct apply_trees trees;
 	json_int_t time_s;
 	json_t *parts, *before;
 	/* read from the mails */
 	struct apply_patch *patches; /* of the series itself */
 	size_t n_patches;
 	const char *base_commit, *prefix_tree;
+	/* the tree of the base, else the default one */
+	const struct apply_tree *tree;
 };
-
-/* The branches, in a repository of our own under their own names. */
-static int tips_parse(struct task *t, json_t *branches, struct err *e)
-{
-	json_t *one;
-	size_t i;
-
-	t->tips =
-		ARENA_ARRAY(t->j->arena, struct base_tip, json_array_size(branches) + 1);
-	json_array_foreach(branches, i, one)
-	{
-		struct base_tip *tip = &t->tips[t->n_tips++];
-		const char *name, *commit;
-		int status = jx_unpack(one, e, "branch", "{s:s, s:s !}", "name", &name,
-			"commit", &commit);
-
-		if (status != 0)
-			return status;
-		tip->rev = t->git ? name : commit;
-		tip->tree =
-			t->git ? arena_printf(t->j->arena, "%s/%s", t->tree_name, name)
-			       : t->tree_name;
-		tip->aliases[0] = i == 0 ? t->tree_name : name;
-		tip->aliases[1] = i == 0 ? name : NULL;
-	}
-	return 0;
-}
 
 static int task_parse(struct job_ctx *j, json_t *in, struct task *t, struct err *e)
 {
-	json_t *base, *previous, *branches = NULL;
-	int git = 0;
+	json_t *base, *previous, *trees;
 	int status = jx_unpack(in, e, "apply",
-		"{s:s, s:s, s:s, s:{s:s, s:b, s:s, s:o !}, s:s, s:o, s:o, s:I, s:o, s:o "
-		"!}",
-		"series_id", &t->series_id, "version", &t->version, "title", &t->title,
-		"tree", "name", &t->tree_name, "git", &git, "label", &t->tree_label,
-		"branches", &branches, "branch", &t->branch, "base", &base, "previous",
-		&previous, "time", &t->time_s, "parts", &t->parts, "before", &t->before);
+		"{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:I, s:o, s:o !}", "series_id",
+		&t->series_id, "version", &t->version, "title", &t->title, "trees",
+		&trees, "branch", &t->branch, "base", &base, "previous", &previous,
+		"time", &t->time_s, "parts", &t->parts, "before", &t->before);
 
 	t->j = j;
 	if (status != 0)
 		return status;
-	t->git = git;
 	t->base = json_string_value(base); /* null: NULL */
 	t->previous = json_string_value(previous);
-	t->tree_repo = arena_printf(j->arena, "%s/trees/%s.git", j->data, t->tree_name);
 	if (json_array_size(t->parts) > PARTS_MAX)
 		return err_set(
 			e, ERR_TOO_BIG, "a series of more than %d parts", PARTS_MAX);
-	return tips_parse(t, branches, e);
-}
-
-/* Names of branches are those of the tree: its index is found by them. */
-static int open_work(
-	struct task *t, json_t *in, struct git_repository **ret, struct err *e)
-{
-	json_t *branches = json_object_get(json_object_get(in, "tree"), "branches"), *one;
-	int status = repo_borrow(WORK_REPO, t->tree_repo, ret, e);
-	size_t i;
-
-	json_array_foreach(branches, i, one) if (status == 0 && t->git) status =
-		repo_set_branch(*ret, json_string_value(json_object_get(one, "name")),
-			json_string_value(json_object_get(one, "commit")), e);
+	status = trees_parse(j, trees, &t->trees, e);
+	t->tree = t->trees.v;
 	return status;
 }
 
@@ -127,8 +82,7 @@ static int read_part(
 
 static int read_parts(struct task *t, struct err *e)
 {
-	const char *branches[] = {t->tree_name, NULL};
-	struct mail_opts opts = {.branches = branches};
+	struct mail_opts opts = {.branches = t->trees.words};
 	json_t *part;
 	size_t i;
 
@@ -142,21 +96,6 @@ static int read_parts(struct task *t, struct err *e)
 			return status;
 	}
 	return 0;
-}
-
-/* Names of branches are known in the tree only. */
-static const char *resolve_base(struct task *t)
-{
-	CLEANUP(repo_closep) struct git_repository *r = NULL;
-	char hex[REPO_HEX];
-	struct err ignored;
-
-	if (!t->base)
-		return NULL;
-	if (repo_open(t->tree_repo, &r, &ignored) != 0 ||
-		repo_resolve(r, t->base, hex, &ignored) != 0)
-		return t->base;
-	return arena_strdup(t->j->arena, hex);
 }
 
 /* Those of the prerequisites, then its own. */
@@ -178,19 +117,19 @@ static int run_apply(struct task *t, struct apply_outcome **ret, struct err *e)
 	int status = before_find(t->j, t->before, t->n_patches, &before, e);
 	struct apply_request req = {
 		.repo = WORK_REPO,
-		.base = {.explicit_rev = resolve_base(t),
-			.base_commit = t->base_commit,
+		.base = {.base_commit = t->base_commit,
 			.prefix_tree = t->prefix_tree,
 			.previous = t->previous,
-			.tips = t->tips,
-			.n_tips = t->n_tips,
-			.time_s = t->git ? t->time_s : 0},
-		.index_dir = arena_printf(t->j->arena, "%s/wakelist", t->tree_repo),
+			.tips = t->trees.tips,
+			.n_tips = t->trees.n_tips,
+			.time_s = t->time_s},
 		.mend = true,
 	};
 
 	if (status != 0)
 		return status;
+	if (t->base)
+		req.base.explicit_rev = trees_resolve(&t->trees, t->base, t->j->arena);
 	req.patches = all_patches(t, &before);
 	req.n_patches = before.n + t->n_patches;
 	req.n_before = before.n;
@@ -250,7 +189,7 @@ static const char *base_label(struct task *t, const struct apply_outcome *o)
 	const char *label = "";
 	struct err ignored;
 
-	if (t->git && o->base_commit && repo_open(WORK_REPO, &r, &ignored) == 0 &&
+	if (t->tree->git && o->base_commit && repo_open(WORK_REPO, &r, &ignored) == 0 &&
 		repo_read_file(r, o->base_commit, "Makefile", TREE_MAKEFILE_MAX,
 			&makefile, NULL, &ignored) == 0 &&
 		tree_label(t->j->arena, makefile.buf, makefile.len, &label, &ignored) !=
@@ -286,11 +225,11 @@ static const char *base_words(
 {
 	struct arena *a = t->j->arena;
 
-	if (!t->git)
-		return arena_printf(
-			a, "%s (%s%s)", t->tree_name, t->tree_label, before_words(a, o));
+	if (!t->tree->git)
+		return arena_printf(a, "%s (%s%s)", t->tree->name, t->tree->label,
+			before_words(a, o));
 	return arena_printf(a, "%s (%s%s%.12s%s)",
-		o->base_tree ? o->base_tree : t->tree_name, label, *label ? ", " : "",
+		o->base_tree ? o->base_tree : t->tree->name, label, *label ? ", " : "",
 		o->base_commit, before_words(a, o));
 }
 
@@ -333,7 +272,7 @@ static bool lacks_base(const struct task *t, const struct apply_outcome *o)
 	static const char *const real[] = {
 		"explicit", "base-commit", "previous", "blobs"};
 
-	if (!t->git || t->base ||
+	if (!trees_have_history(&t->trees) || t->base ||
 		(o->result != APPLY_CONFLICT && o->result != APPLY_NO_BASE))
 		return false;
 	for (size_t i = 0; i < o->n_attempts; i++)
@@ -346,10 +285,13 @@ static bool lacks_base(const struct task *t, const struct apply_outcome *o)
 
 static json_t *answer(struct task *t, const char *result, const char *why, json_t *detail)
 {
+	const struct apply_tree *named = trees_named(&t->trees, t->prefix_tree);
+
 	return jx_pack(
-		"{s:s, s:s, s:o, s:n, s:n, s:s, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:o, "
-		"s:[]}",
-		"tree_name", t->tree_name, "result", result, "why",
+		"{s:s, s:o, s:s, s:o, s:n, s:n, s:s, s:s, s:n, s:n, s:n, s:n, s:n, s:n, "
+		"s:o, s:[]}",
+		"tree_name", t->tree->name, "named",
+		jx_str_or_null(named ? named->name : NULL), "result", result, "why",
 		jx_text(why, strlen(why)), "base_commit", "base_tree", "base_how", "",
 		"base_label", "", "before_commit", "before_tree", "patched_commit",
 		"patched_tree", "branch", "pack", "detail", detail, "files");
@@ -418,17 +360,18 @@ int apply_job_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e)
 		return 0;
 	}
 	if (status == 0)
-		status = open_work(&t, in, &r, e);
+		status = trees_borrow(&t.trees, WORK_REPO, &r, e);
 	if (status == 0)
 		status = run_apply(&t, &o, e);
 	if (status != 0)
 		return status;
+	t.tree = trees_of(&t.trees, o->base_tree, o->base_commit);
 	label = base_label(&t, o);
 	if (lacks_base(&t, o))
 		*ret = answer(&t, apply_result_name(APPLY_NO_BASE),
 			arena_printf(j->arena,
 				"no commit of %s is as this was made for: %s",
-				t.tree_name, sentence(&t, o, label)),
+				t.tree->name, sentence(&t, o, label)),
 			apply_outcome_json(o));
 	else
 		*ret = answer(&t, apply_result_name(o->result), sentence(&t, o, label),

@@ -83,8 +83,7 @@ static int read_set(struct job_ctx *j, json_t *in, struct series_set *ret, struc
 	json_t *one;
 
 	if (n > SERIES_MAX)
-		return err_set(
-			e, ERR_TOO_BIG, "over %d series to build on", SERIES_MAX);
+		return err_set(e, ERR_TOO_BIG, "over %d series to build on", SERIES_MAX);
 	ret->series = ARENA_ARRAY(j->arena, struct series *, n + 1);
 	json_array_foreach(in, i, one)
 	{
