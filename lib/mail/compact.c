@@ -107,7 +107,8 @@ static struct mail *copy_facts(struct arena *a, const struct mail *m, bool detai
 	*c = *m;
 	const char **const texts[] = {&c->message_id, &c->title, &c->match_title,
 		&c->robot_why, &c->rejected, &c->corrupt, &c->patch_id, &c->base_commit,
-		&c->change_id, &c->merged_commit, &c->merged_branch};
+		&c->change_id, &c->merged_commit, &c->merged_branch, &c->lost_id,
+		&c->lost_subject};
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		*texts[i] = arena_strdup(a, *texts[i]);
 	struct mail_addr *const people[] = {&c->author, &c->sender, &c->poster};
@@ -131,7 +132,7 @@ static struct mail *copy_facts(struct arena *a, const struct mail *m, bool detai
 	c->trailers = copy_trailers(a, m->trailers, c->n_trailers);
 	c->followups = copy_trailers(a, m->followups, m->n_followups);
 	c->msg = c->patch = c->repaired = (struct mail_bytes){"", 0};
-	c->raw_patch = (struct mail_bytes){NULL, 0};
+	c->raw_patch = c->lost = (struct mail_bytes){NULL, 0};
 	return c;
 }
 

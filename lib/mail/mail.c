@@ -7,6 +7,7 @@
 #include "mail/date.h"
 #include "mail/facts.h"
 #include "mail/header.h"
+#include "mail/lost.h"
 #include "mail/mail.h"
 #include "mail/msgid.h"
 #include "mail/people.h"
@@ -356,7 +357,25 @@ static void read_text(struct parsing *p)
 	facts_lines(p->arena, m);
 }
 
-static void finish(struct parsing *p)
+/* text: the mail as it came. */
+static void read_lost(struct parsing *p, struct mail_bytes text)
+{
+	struct mail *m = p->m;
+	struct lost_header h;
+
+	if (!m->rejected || strcmp(m->rejected, MAIL_NO_FROM) != 0 || m->patch.len)
+		return;
+	if (!lost_header_read(p->arena, text.p, text.len, &h))
+		return;
+	m->lost_id = h.id;
+	m->lost_subject = header_squeeze(p->arena, h.subject);
+	text.len -= (size_t)(h.text - text.p);
+	m->lost =
+		(struct mail_bytes){arena_strndup(p->arena, h.text, text.len), text.len};
+	header_note(&p->notes, "header_folded", m->lost_id);
+}
+
+static void finish(struct parsing *p, struct mail_bytes text)
 {
 	struct mail *m = p->m;
 	if (m->kind == MAIL_REPLY)
@@ -367,6 +386,7 @@ static void finish(struct parsing *p)
 		facts_links(p->arena, m);
 	if (!*m->author.email && !m->rejected)
 		m->rejected = MAIL_NO_FROM;
+	read_lost(p, text);
 	m->notes = p->notes.v;
 	m->n_notes = p->notes.n;
 }
@@ -427,7 +447,7 @@ int mail_parse(struct arena *a, const char *buf, size_t len, const struct mail_o
 		header_note(&p.notes, "too_big", "over 16 MiB, only its header was read");
 	}
 	people_robot(a, &p.headers, p.opts, p.m);
-	finish(&p);
+	finish(&p, text);
 	*ret_mail = p.m;
 	return 0;
 }

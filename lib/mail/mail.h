@@ -142,7 +142,11 @@ struct mail {
 	bool robot;
 	const char *robot_why; /* NULL unless robot */
 	const char *rejected;  /* sentence when the mail cannot be used, else NULL */
-	bool opted_out;        /* X-Patchwork-Hint: ignore */
+	/* Where its header lost its line ends (lost.h), with MAIL_NO_FROM: the id and
+	 * subject that it shows, and the text from that line on. Else NULL. */
+	const char *lost_id, *lost_subject;
+	struct mail_bytes lost;
+	bool opted_out; /* X-Patchwork-Hint: ignore */
 
 	/* The two files of git mailinfo, exactly its bytes. */
 	struct mail_bytes msg, patch;
@@ -196,8 +200,8 @@ struct mail {
 int mail_parse(struct arena *a, const char *buf, size_t len, const struct mail_opts *opts,
 	struct mail **ret_mail, struct err *e) MUST_CHECK;
 
-/* Copy of all facts without msg, patch, repaired and raw_patch (they become empty), for
- * holding many mails. */
+/* Copy of all facts without msg, patch, repaired, raw_patch and lost (they become empty),
+ * for holding many mails. */
 struct mail *mail_compact(struct arena *a, const struct mail *m);
 /* The same without what series_assemble() and series_json() never read: recipients, list
  * ids, files, subject and date as text, details of notes; trailers of patches only. About

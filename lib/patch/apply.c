@@ -4,16 +4,14 @@
 #include "mail/mail.h"
 #include "patch/apply.h"
 #include "patch/commit.h"
+#include "patch/damage.h"
 #include "patch/diff.h"
-#include "patch/mend.h"
-#include "patch/mend_text.h"
 #include "patch/objects.h"
 #include "patch/place.h"
 #include "patch/refuse.h"
+#include "patch/since.h"
 #include "patch/stage.h"
 #include "patch/threeway.h"
-
-#define PATCHES_MAX 999
 
 /* A series on its way onto one base. */
 struct run {
@@ -25,8 +23,15 @@ struct run {
 	git_oid tip;
 	int64_t tip_time_s;
 	git_tree *tree;
+	/* A patch of the series had to be repaired and all of it applied: it is gone
+	 * through again, and readings has how each was read the first time. */
+	bool again;
+	uint8_t *readings;
 	struct err *e;
 };
+
+/* Values of readings: the patch, which of its other readings + 1, or a repair. */
+enum { READ_AS_RECEIVED = 0, READ_MENDED = UINT8_MAX };
 
 static const char *const result_names[] = {
 	[APPLY_APPLIED] = "applied",
@@ -54,73 +59,6 @@ const char *apply_result_name(enum apply_result r)
 const char *patch_result_name(enum patch_result r)
 {
 	return patch_names[r];
-}
-
-/* The mail without a diff that is quoted in it, for the commit's message. */
-static const struct mail *before_quote(const struct mail *m, struct arena *a)
-{
-	struct mail *copy;
-	struct mend_text t;
-	const char *p = m->msg.p;
-	bool more;
-
-	if (!mend_unquote(m->msg.p, m->msg.len, a, &t, &more))
-		return m;
-	for (uint32_t line = 1; line < t.line; line++)
-		p = (const char *)memchr(p, '\n', (size_t)(m->msg.p + m->msg.len - p)) +
-		    1;
-	copy = arena_memdup(a, m, sizeof(*m));
-	copy->msg.len = (size_t)(p - m->msg.p);
-	copy->msg.p = arena_strndup(a, m->msg.p, copy->msg.len);
-	return copy;
-}
-
-/* A mail that holds no diff in its place. */
-static void find_buried(const struct mail *m, struct arena *a, struct apply_patch *ret)
-{
-	static const char made_up[] = "@wakelist.invalid";
-	const char *tail = m->message_id ? strstr(m->message_id, made_up) : NULL;
-
-	ret->original = tail && !tail[strlen(made_up)] ? NULL : m->message_id;
-	if (m->n_hunks || m->n_files)
-		return;
-	ret->buried = m->msg.p;
-	ret->buried_len = m->msg.len;
-	if (m->parent)
-		ret->original = m->parent;
-	ret->message = mail_commit_message(a, before_quote(m, a)).p;
-}
-
-int apply_patch_from_mail(
-	const struct mail *m, struct arena *a, struct apply_patch *ret, struct err *e)
-{
-	char number[16];
-	size_t n = 0;
-
-	if (m->rejected)
-		return err_set(e, ERR_INVALID, "%s", m->rejected);
-	prefix_number(m->prefix.n, number, sizeof(number));
-	*ret = (struct apply_patch){.n = number[0] ? arena_strdup(a, number) : NULL,
-		.message_id = m->message_id,
-		.author_name = m->author.name,
-		.author_email = m->author.email,
-		.time_s = m->time,
-		.offset_min = m->offset,
-		.message = mail_commit_message(a, m).p,
-		.patch = m->patch.p,
-		.patch_len = m->patch.len};
-	/* The bytes git would take come first; repairs are for when these do not apply.
-	 */
-	if (m->repaired.p &&
-		(m->repaired.len != m->patch.len ||
-			memcmp(m->repaired.p, m->patch.p, m->patch.len) != 0))
-		ret->other[n++] = (struct apply_reading){m->repaired.p, m->repaired.len,
-			mail_has_note(m, "quoted_cr") ? "quoted_cr" : "repaired"};
-	if (m->raw_patch.p)
-		ret->other[n++] = (struct apply_reading){
-			m->raw_patch.p, m->raw_patch.len, "flowed_raw"};
-	find_buried(m, a, ret);
-	return 0;
 }
 
 /* --- one patch --- */
@@ -220,7 +158,39 @@ static int try_3way(struct run *r, const struct diff *d, struct arena *scratch,
 		!lacks_context(d)) {
 		out->result = PATCH_REJECTED;
 		out->error = three.why;
+		out->edited = true;
 	}
+	return rc;
+}
+
+static void count_already(struct arena *a, struct apply_patch_outcome *out)
+{
+	size_t n = 0, n_all = 0;
+
+	for (size_t i = 0; i < out->n_files; i++) {
+		n_all += out->files[i].n_hunks;
+		for (size_t k = 0; k < out->files[i].n_hunks; k++)
+			n += out->files[i].hunks[k].result == PATCH_ALREADY;
+	}
+	if (n)
+		out->error =
+			arena_printf(a, "%s; %zu of its %zu hunks %s in the base already",
+				out->error, n, n_all, n == 1 ? "is" : "are");
+}
+
+/* What of the patch is in the base already, and by which commit. */
+static int tell_already(
+	struct run *r, const struct diff *d, struct apply_patch_outcome *out)
+{
+	const char *since = NULL;
+	int rc = 0;
+
+	if (out->result == PATCH_CONFLICT)
+		count_already(r->a, out);
+	if (out->result == PATCH_ALREADY || out->result == PATCH_CONFLICT)
+		rc = since_find(r->repo, &r->tip, d, out, r->a, &since, r->e);
+	if (since)
+		add_note(r->a, out, "in_base_since", since);
 	return rc;
 }
 
@@ -250,7 +220,7 @@ static int try_reading(struct run *r, const char *p, size_t len, struct arena *s
 		rc = try_3way(r, d, scratch, out, ret_tree);
 	if (out->result == PATCH_ALREADY)
 		out->error = NULL;
-	return rc;
+	return rc ? rc : tell_already(r, d, out);
 }
 
 /* It made a tree that *ret_tree of try_reading() names. */
@@ -279,7 +249,14 @@ static int write_commit(struct run *r, const struct apply_patch *patch,
 	const char *buf;
 	size_t len;
 	bool repaired;
-	int rc = commit_bytes(&spec, r->a, &buf, &len, &r->tip_time_s, &repaired, &inner);
+	int rc;
+
+	if (!*patch->author_email) {
+		out->result = PATCH_REJECTED;
+		out->error = MAIL_NO_FROM;
+		return 0;
+	}
+	rc = commit_bytes(&spec, r->a, &buf, &len, &r->tip_time_s, &repaired, &inner);
 
 	if (rc) {
 		out->result = PATCH_REJECTED;
@@ -303,120 +280,100 @@ static int write_commit(struct run *r, const struct apply_patch *patch,
 
 /* --- damaged mails --- */
 
-struct blobs {
-	git_odb *odb;
-	struct stage s;
-};
-
-/* mend_blob_fn */
-static bool find_blob(void *arg, const char *hex, const char **ret, size_t *ret_len)
+/* The repaired patch counts, or the answer names the damage. */
+static int take_mended(struct run *r, const struct apply_patch *patch,
+	const struct damage_base *base, const struct mend *m, struct arena *scratch,
+	struct apply_patch_outcome *out, git_oid *ret_tree)
 {
-	struct blobs *b = arg;
-	struct err ignored;
-	git_oid id;
+	int rc;
 
-	return stage_named_blob(b->odb, hex, &id) &&
-	       !stage_blob(&b->s, &id, REFUSE_RESULT_MAX, ret, ret_len, &ignored);
+	if (m->end != MEND_MENDED || !r->req->mend)
+		return damage_tell(base, patch, m, scratch, r->a, out, r->e);
+	*out = (struct apply_patch_outcome){.n = out->n, .message_id = out->message_id};
+	rc = try_reading(r, m->patch, m->len, scratch, out, ret_tree);
+	for (size_t i = 0; i < m->n_notes && !rc; i++)
+		add_note(r->a, out, m->notes[i].code,
+			arena_strdup(r->a, m->notes[i].detail));
+	return rc;
 }
 
-static bool other_blanks(const struct apply_patch_outcome *o)
-{
-	for (size_t i = 0; i < o->n_files; i++) {
-		for (size_t k = 0; k < o->files[i].n_hunks; k++) {
-			if (o->files[i].hunks[k].error && o->files[i].hunks[k].blanks)
-				return true;
-		}
-	}
-	return false;
-}
-
-static int mend(struct run *r, const struct apply_patch *patch,
-	const struct apply_patch_outcome *out, struct arena *scratch, struct mend *ret)
-{
-	bool buried = patch->buried != NULL;
-	struct blobs b = {.odb = NULL};
-	struct mend_input in = {.text = buried ? patch->buried : patch->patch,
-		.len = buried ? patch->buried_len : patch->patch_len,
-		.unquote = r->req->unquote,
-		.other_blanks = other_blanks(out),
-		.blob = find_blob,
-		.arg = &b};
-	int rc = git_repository_odb(&b.odb, r->repo);
-
-	if (rc)
-		return repo_err(r->e, rc, "cannot read objects");
-	stage_init(&b.s, r->made, r->tree, scratch);
-	mend_patch(&in, scratch, ret);
-	git_odb_free(b.odb);
-	return 0;
-}
-
-/* The damage, and what can be done about it. */
-static void tell_damage(struct run *r, const struct apply_patch *patch,
-	const struct mend *m, struct apply_patch_outcome *out)
-{
-	const char *why = m->why;
-
-	if (other_blanks(out)) /* it says where */
-		why = arena_printf(r->a, "%s; %s", out->error, why);
-	if (m->end == MEND_MENDED)
-		out->error = arena_printf(
-			r->a, "%s; a repair is proved, but was not asked for", why);
-	else if (patch->original)
-		out->error = arena_printf(
-			r->a, "%s. Original: look up <%s>", why, patch->original);
-	else
-		out->error = arena_strdup(r->a, why);
-}
-
-/* Nothing of the mail applies as it came: if it is damaged, the repaired patch counts,
- * or the answer names the damage. */
+/* Nothing of the mail applies as it came. */
 static int try_mended(struct run *r, const struct apply_patch *patch,
 	struct arena *scratch, struct apply_patch_outcome *out, git_oid *ret_tree)
 {
+	struct damage_base base = {r->made, r->tree, &r->tip};
 	struct mend m;
-	int rc = mend(r, patch, out, scratch, &m);
 
-	if (rc || m.end == MEND_NONE)
-		return rc;
-	if (m.end == MEND_UNPROVED || !r->req->mend) {
-		tell_damage(r, patch, &m, out);
+	damage_look(&base, patch, r->req->unquote, out, scratch, &m);
+	return take_mended(r, patch, &base, &m, scratch, out, ret_tree);
+}
+
+/* Another patch of the series was damaged on its way, so that this one is taken as it was
+ * read the first time only if nothing speaks against it. *ret: it is not, out is the
+ * answer. */
+static int look_again(struct run *r, size_t i, struct arena *scratch,
+	struct apply_patch_outcome *out, git_oid *ret_tree, bool *ret)
+{
+	const struct apply_patch *patch = &r->req->patches[i];
+	struct damage_base base = {r->made, r->tree, &r->tip};
+	struct apply_reading read = {.p = patch->patch, .len = patch->patch_len};
+	uint8_t how = r->readings[i];
+	struct mend m;
+
+	*ret = false;
+	if (!r->again || i < r->req->n_before || patch->buried)
 		return 0;
+	if (how != READ_AS_RECEIVED && how != READ_MENDED)
+		read = patch->other[how - 1];
+	damage_suspect(&base, read.p, read.len, scratch, &m);
+	if (m.end == MEND_NONE)
+		return 0;
+	*ret = true;
+	out->result = PATCH_CONFLICT;
+	return take_mended(r, patch, &base, &m, scratch, out, ret_tree);
+}
+
+/* As it came, in any of its readings, else repaired. */
+static int read_patch(struct run *r, size_t i, struct arena *scratch,
+	struct apply_patch_outcome *out, git_oid *ret_tree)
+{
+	const struct apply_patch *patch = &r->req->patches[i];
+	const struct apply_patch_outcome before = *out;
+	int rc = try_reading(r, patch->patch, patch->patch_len, scratch, out, ret_tree);
+
+	r->readings[i] = READ_AS_RECEIVED;
+	for (size_t k = 0; k < ARRAY_LEN(patch->other) && !rc && !is_done(out->result);
+		k++) {
+		const struct apply_reading *other = &patch->other[k];
+		struct apply_patch_outcome now = before;
+
+		if (!other->p)
+			continue;
+		rc = try_reading(r, other->p, other->len, scratch, &now, ret_tree);
+		if (!rc && is_done(now.result)) {
+			*out = now;
+			add_note(r->a, out, other->note,
+				other->detail ? other->detail : "the diff was read so");
+			r->readings[i] = (uint8_t)(k + 1);
+		}
 	}
-	*out = (struct apply_patch_outcome){.n = out->n, .message_id = out->message_id};
-	rc = try_reading(r, m.patch, m.len, scratch, out, ret_tree);
-	for (size_t i = 0; i < m.n_notes && !rc; i++)
-		add_note(r->a, out, m.notes[i].code,
-			arena_strdup(r->a, m.notes[i].detail));
-	return rc;
+	if (rc || !damage_may_be(out))
+		return rc;
+	r->readings[i] = READ_MENDED;
+	return try_mended(r, patch, scratch, out, ret_tree);
 }
 
 static int run_patch(struct run *r, size_t i)
 {
 	const struct apply_patch *patch = &r->req->patches[i];
 	struct apply_patch_outcome *out = &r->out->patches[i];
-	struct apply_patch_outcome first, now;
 	CLEANUP(arena_freep) struct arena *scratch = arena_new();
+	bool settled;
 	git_oid tree;
-	int rc = try_reading(r, patch->patch, patch->patch_len, scratch, out, &tree);
+	int rc = look_again(r, i, scratch, out, &tree, &settled);
 
-	first = *out;
-	for (size_t k = 0; k < ARRAY_LEN(patch->other) && !rc && !is_done(out->result);
-		k++) {
-		const struct apply_reading *other = &patch->other[k];
-
-		if (!other->p)
-			continue;
-		now = (struct apply_patch_outcome){
-			.n = first.n, .message_id = first.message_id};
-		rc = try_reading(r, other->p, other->len, scratch, &now, &tree);
-		if (!rc && is_done(now.result)) {
-			*out = now;
-			add_note(r->a, out, other->note, "the diff was read so");
-		}
-	}
-	if (!rc && (out->result == PATCH_CONFLICT || out->result == PATCH_REJECTED))
-		rc = try_mended(r, patch, scratch, out, &tree);
+	if (!rc && !settled)
+		rc = read_patch(r, i, scratch, out, &tree);
 	if (!rc && is_placed(out->result))
 		rc = write_commit(r, patch, &tree, out);
 	else if (!rc && out->result == PATCH_ALREADY)
@@ -500,6 +457,39 @@ static void settle(struct run *r, size_t n_already)
 	out->tree = arena_strdup(r->a, git_oid_tostr_s(git_tree_id(r->tree)));
 }
 
+static int run_all(struct run *r, const char *base_hex, size_t *ret_n_already)
+{
+	int rc;
+
+	skip_all(r->req, r->a, r->out);
+	r->out->n_commits = 0;
+	*ret_n_already = 0;
+	rc = run_open(r, base_hex);
+	for (size_t i = 0; i < r->req->n_patches && !rc; i++) {
+		const struct apply_patch_outcome *p = &r->out->patches[i];
+
+		rc = run_patch(r, i);
+		*ret_n_already += i >= r->req->n_before && p->result == PATCH_ALREADY;
+		if (!is_done(p->result))
+			break;
+	}
+	return rc;
+}
+
+/* One mailer damages all parts of a series: where one had to be repaired, one that
+ * applies as it came may be damaged in what it adds. */
+static bool may_be_mixed(const struct run *r)
+{
+	size_t n_mended = 0;
+
+	for (size_t i = 0; i < r->req->n_patches; i++) {
+		if (!is_done(r->out->patches[i].result))
+			return false;
+		n_mended += r->readings[i] == READ_MENDED;
+	}
+	return n_mended && r->req->n_patches > 1;
+}
+
 static int try_series(struct objects *made, const char *base_hex,
 	const struct apply_request *req, struct arena *a, struct apply_outcome **ret,
 	struct err *e)
@@ -511,22 +501,22 @@ static int try_series(struct objects *made, const char *base_hex,
 		.a = a,
 		.out = out,
 		.e = e};
-	size_t n_already = 0;
+	size_t n_already;
 	int rc;
 
-	if (!req->n_patches || req->n_patches > PATCHES_MAX)
+	if (!req->n_patches || req->n_patches > APPLY_PATCHES_MAX)
 		return err_set(e, ERR_INVALID, "%zu patches; 1 to %d are possible",
-			req->n_patches, PATCHES_MAX);
+			req->n_patches, APPLY_PATCHES_MAX);
 	out->base_commit = arena_strdup(a, base_hex);
 	out->commits = arena_zalloc(a, req->n_patches * REPO_HEX);
-	skip_all(req, a, out);
-	rc = run_open(&r, base_hex);
-	for (size_t i = 0; i < req->n_patches && !rc; i++) {
-		rc = run_patch(&r, i);
-		n_already +=
-			i >= req->n_before && out->patches[i].result == PATCH_ALREADY;
-		if (!is_done(out->patches[i].result))
-			break;
+	r.readings = arena_zalloc(a, req->n_patches);
+	rc = run_all(&r, base_hex, &n_already);
+	if (!rc && may_be_mixed(&r)) {
+		git_tree_free(r.tree);
+		r.tree = NULL;
+		objects_drop(made);
+		r.again = true;
+		rc = run_all(&r, base_hex, &n_already);
 	}
 	if (!rc)
 		settle(&r, n_already);
@@ -597,13 +587,19 @@ static struct apply_outcome *no_base(
 static void take_base(
 	struct apply_outcome *o, const struct base_candidate *c, struct arena *a)
 {
+	size_t n = 0;
+
 	o->base_how = base_how_name(c->how);
 	o->base_why = c->why;
 	o->base_tree = c->tree;
-	if (o->n_before)
+	for (size_t i = 0; i < o->n_before; i++)
+		n += is_placed(o->patches[i].result);
+	if (n)
 		o->base_why =
 			arena_printf(a, "%s; %zu patch%s of its prerequisites first",
-				c->why, o->n_before, o->n_before == 1 ? "" : "es");
+				c->why, n, n == 1 ? "" : "es");
+	else if (o->n_before && n_done(o) >= o->n_before)
+		o->base_why = arena_printf(a, "%s; it has its prerequisites", c->why);
 }
 
 /* All tries of a request. */
@@ -627,8 +623,10 @@ static int try_base(struct trial *t, const struct apply_request *req,
 
 	if (!t->first_why)
 		t->first_why = c->why;
-	*try = (struct apply_attempt){
-		.commit = c->commit, .how = base_how_name(c->how), .why = c->why};
+	*try = (struct apply_attempt){.commit = c->commit,
+		.how = base_how_name(c->how),
+		.why = c->why,
+		.tree = c->tree};
 	if (c->dead) {
 		try->result = "unknown";
 		return 0;
@@ -660,9 +658,7 @@ static int try_bases(struct trial *t, const struct apply_request *req, struct er
 	*want = req->base;
 	want->diffs = read_diffs(req, t->a, &want->n_diffs);
 	want->index = (struct base_index){
-		.dir = req->index_dir
-			       ? req->index_dir
-			       : arena_printf(t->a, "%swakelist", repo_folder(t->repo)),
+		.dir = arena_printf(t->a, "%swakelist", repo_folder(t->repo)),
 		.budget_ms = req->keep == APPLY_KEEP_NOTHING ? 0 : req->index_ms};
 	p = base_picker_new(t->repo, want, t->a);
 	while (!rc && t->n < max && !(t->best && took_all(t->best)) &&

@@ -18,6 +18,8 @@
 #include "patch/repo.h"
 #include <jansson.h>
 
+#define APPLY_PATCHES_MAX 999 /* of a request, those of other series included */
+
 /* Of the whole series. Names: applied already conflict rejected no_base. */
 enum apply_result {
 	APPLY_APPLIED,
@@ -43,6 +45,8 @@ enum patch_result {
 const char *apply_result_name(enum apply_result r);
 const char *patch_result_name(enum patch_result r);
 
+#define APPLY_READINGS 3 /* apply_patch_from_mail() fills at most two */
+
 /* One patch as it was mailed (lib/mail reads it; apply_patch_from_mail() fills this). */
 struct apply_patch {
 	const char *n;          /* "2", "0.5"; NULL: its place in the series */
@@ -57,13 +61,16 @@ struct apply_patch {
 	struct apply_reading {
 		const char *p; /* NULL: none */
 		size_t len;
-		const char *note; /* code of the note when this one applies */
-	} other[2];
+		const char *note;   /* code of the note when this one applies */
+		const char *detail; /* of that note; NULL: of no interest */
+	} other[APPLY_READINGS];
 	/* Text of a mail that holds no diff in its place: one may be quoted in it, or
 	 * have lost its line ends. NULL: the patch is where it belongs. */
 	const char *buried;
 	size_t buried_len;
 	const char *original; /* id to look up when the mail is damaged, or NULL */
+	const char *answers;  /* id of the mail that it answers, or NULL */
+	const char *part;     /* "3 of 3", where no series knows that; or NULL */
 };
 
 /* What of the objects that a series makes reaches the disk, when a base takes it. Of a
@@ -84,10 +91,8 @@ struct apply_request {
 	size_t n_before;
 	const char *const *missing; /* what it builds on and is not here, as words; NULL
 				     * ends; may be NULL */
-	const char *index_dir; /* where the indexes of old file contents are; NULL: in the
-				* repository's folder */
-	int64_t index_ms; /* keep these indexes, and spend so long on one; 0: use them
-			   * only */
+	int64_t index_ms; /* keep the indexes of old file contents in the repository's
+			   * folder, and spend so long on one; 0: use them only */
 	const char *committer_name,
 		*committer_email; /* NULL: wakelist <wakelist@invalid> */
 	const char *link_prefix;  /* NULL: no Link: trailer */
@@ -128,6 +133,7 @@ struct apply_patch_outcome {
 	const char *message_id;
 	enum patch_result result;
 	const char *error; /* one sentence naming file, hunk and reason; NULL when fine */
+	bool edited; /* rejected since it does not fit even the files that it names */
 	char commit[REPO_HEX]; /* "" unless it applied; already: the commit before */
 	struct apply_file *files;
 	size_t n_files;
@@ -140,6 +146,7 @@ struct apply_attempt {
 	const char *how;    /* base_how_name(), or "prerequisites" */
 	const char *result; /* apply_result_name(), or "unknown" */
 	const char *why;
+	const char *tree; /* configured tree's name, or NULL */
 	int failed_patch; /* 1-based without the prerequisites, 0: none of them */
 };
 
@@ -162,7 +169,8 @@ struct apply_outcome {
 
 struct mail; /* lib/mail */
 /* Fills a patch from a parsed mail; strings are borrowed from the mail or arena.
- * INVALID: the mail has no usable author. */
+ * INVALID: the mail has no usable author. One that holds no diff in its place either is
+ * taken all the same: it cannot be committed, but the answer says what it is. */
 int apply_patch_from_mail(const struct mail *m, struct arena *a, struct apply_patch *ret,
 	struct err *e) MUST_CHECK;
 

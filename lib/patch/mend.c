@@ -286,7 +286,7 @@ static void mend_part(struct reading *rd, struct part *part)
 	sbuf_setlen(&rd->out, rd->out.len - head.len);
 	if (sound)
 		keep(rd, part);
-	if (!sound || rd->in->other_blanks || rd->strict)
+	if (!sound || rd->in->other_blanks || rd->in->suspect || rd->strict)
 		fail(rd, aligned ? arena_printf(rd->a,
 					   "%s: no repair makes the file that the index "
 					   "line names (%.12s)",
@@ -369,13 +369,51 @@ static bool try_reading(const struct mend_input *in, const struct mend_text *t,
 	return good;
 }
 
+/* "hunk 3 of f.c has 3 of its 6 old lines", where the text ends before its last hunk
+ * does; NULL: it does not, as far as can be seen. */
+static const char *cut_hunk(const struct mend_text *t, struct arena *a)
+{
+	struct reading rd = {.a = a, .out = SBUF_INIT};
+	struct part part = {.path = NULL};
+	CLEANUP(sbuf_release) struct sbuf head = SBUF_INIT;
+	const struct mend_hunk *h;
+	struct mend_hunk *v;
+	uint32_t n_old = 0, n_new = 0;
+	size_t n;
+
+	split(&rd, t->p, t->len, t->line);
+	part.to = rd.n_raws;
+	for (size_t i = 0; i < rd.n_raws; i++) {
+		if (begins_file(&rd.raws[i]))
+			part.from = i;
+	}
+	v = read_hunks(&rd, &part, read_head(&rd, &part, &head), &n);
+	if (!n)
+		return NULL;
+	h = &v[n - 1];
+	for (size_t i = h->body; i < h->end; i++) {
+		const struct mend_raw *r = &rd.raws[i];
+
+		n_old += !r->len || *r->p == ' ' || *r->p == '-';
+		n_new += !r->len || *r->p == ' ' || *r->p == '+';
+	}
+	if (n_old >= h->old_n || h->new_n - n_new != h->old_n - n_old)
+		return NULL;
+	return arena_printf(a, "hunk %zu of %s has %u of its %u old lines", n,
+		show(&rd, &part), n_old, h->old_n);
+}
+
 /* What is wrong, by the parser's own words; NULL: it parses. */
 static const char *parse_damage(const struct mend_text *t, struct arena *a)
 {
+	const char *cut;
 	struct diff *d;
 	struct err e;
 
-	return diff_parse(t->p, t->len, a, &d, &e) ? arena_strdup(a, e.msg) : NULL;
+	if (!diff_parse(t->p, t->len, a, &d, &e))
+		return NULL;
+	cut = cut_hunk(t, a);
+	return cut ? arena_printf(a, "%s (%s)", e.msg, cut) : arena_strdup(a, e.msg);
 }
 
 static void unproved(
@@ -403,8 +441,16 @@ static void mend_lines(const struct mend_input *in, struct mend_text *t, bool qu
 			a, "line %u of the patch: quoted-printable was not decoded", qp);
 	else if (in->other_blanks && !damage)
 		damage = "white space of the patch was changed on its way";
+	else if (in->suspect && !damage)
+		damage = "another patch of the series was damaged on its way, this one "
+			 "too";
 	if (!damage)
 		return;
+	if (quoted && !in->unquote) {
+		unproved(ret, a, damage,
+			"a quoted diff is only taken where it is asked for");
+		return;
+	}
 	if (more) {
 		unproved(ret, a, damage, "the quote leaves out parts of it");
 		return;
@@ -424,6 +470,10 @@ static void mend_lines(const struct mend_input *in, struct mend_text *t, bool qu
 		if (why_qp)
 			why = why_qp;
 	}
+	if (in->suspect && !good && !why) {
+		*ret = (struct mend){.end = MEND_NONE};
+		return;
+	}
 	unproved(ret, a, damage, good ? NULL : why);
 	if (good)
 		ret->end = MEND_MENDED;
@@ -441,24 +491,17 @@ void mend_patch(const struct mend_input *in, struct arena *a, struct mend *ret)
 	if (mend_folded(p, (size_t)(end - p), &found)) {
 		unproved(ret, a,
 			arena_printf(a,
-				"line %u of the text: line ends became blanks, the diff "
-				"is "
-				"in one line; its lines cannot be told apart for certain",
+				"line %u of the text: line ends became blanks, so that "
+				"the diff is one line and not appliable as received",
 				found.line),
 			NULL);
+		ret->folded = found.p;
+		ret->folded_len = found.len;
 	} else if (starts(&(struct mend_raw){p, (uint32_t)in->len, 1}, "diff --git ") ||
 		   memmem(p, in->len, "\ndiff --git ", 12)) {
 		mend_lines(in, &t, false, false, a, ret);
 	} else if (mend_unquote(p, in->len, a, &found, &more)) {
-		if (in->unquote)
-			mend_lines(in, &found, true, more, a, ret);
-		else
-			unproved(ret, a,
-				arena_printf(a,
-					"line %u of the text: the diff is quoted with "
-					"\">\"",
-					found.line),
-				NULL);
+		mend_lines(in, &found, true, more, a, ret);
 	} else {
 		const char *damage = parse_damage(&t, a);
 

@@ -31,6 +31,8 @@ struct mend_input {
 	size_t len;
 	bool unquote;      /* somebody asked for this very mail: a quoted diff is taken */
 	bool other_blanks; /* only white space kept it from fitting */
+	bool suspect;      /* it fits, but another patch of its series was damaged: what
+			    * its index lines can judge must agree with them */
 	mend_blob_fn *blob;
 	void *arg;
 };
@@ -54,6 +56,8 @@ struct mend {
 	size_t n_notes, notes_cap;
 	const char *why; /* "line 12 of the patch: ...": the damage, and behind "; " why
 			  * it stays; NULL for NONE */
+	const char *folded; /* the diff that lost its line ends, borrowed; else NULL */
+	size_t folded_len;
 };
 
 /* Arena a. Lines are counted in the text given. */

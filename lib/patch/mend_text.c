@@ -114,35 +114,48 @@ static int hex_value(char c)
 				      : -1;
 }
 
-/* "=3D", "=20", "=09" in the line, or "=" at its end. */
-static bool has_code(const char *p, size_t l)
-{
-	size_t n = l && p[l - 1] == '\n' ? l - 1 : l;
+#define SOFT_BREAK_MIN 70 /* bytes of a line that is broken by "=" at its end */
 
-	if (n > 1 && p[n - 1] == '=')
-		return true;
-	for (size_t i = 0; i + 2 < n; i++) {
-		if (p[i] == '=' && (starts(p + i, 3, "=3D") || starts(p + i, 3, "=20") ||
-					   starts(p + i, 3, "=09")))
-			return true;
+/* What the "=" of a line say: codes (n), or that it is no quoted-printable (false). */
+static bool read_codes(const char *p, size_t l, uint32_t *n)
+{
+	size_t end = l && p[l - 1] == '\n' ? l - 1 : l;
+
+	for (size_t i = 0; i < end; i++) {
+		if (p[i] != '=')
+			continue;
+		if (i + 1 == end) {
+			*n += end >= SOFT_BREAK_MIN;
+		} else if (i + 2 < end && hex_value(p[i + 1]) >= 0 &&
+			   hex_value(p[i + 2]) >= 0) {
+			++*n;
+			i += 2;
+		} else {
+			return false;
+		}
 	}
-	return false;
+	return true;
 }
 
 uint32_t mend_qp_line(const char *p, size_t len)
 {
-	uint32_t line = 1;
+	uint32_t line = 1, first = 0, n = 0;
 	bool in_hunk = false;
 
 	for (const char *end = p + len; p < end; line++) {
 		size_t l = line_len(p, end);
 
+		if (starts(p, l, "diff --git ") || starts(p, l, "Index: ") ||
+			starts(p, l, "--=20\n") || starts(p, l, "-- \n"))
+			in_hunk = false;
+		if (in_hunk && !read_codes(p, l, &n))
+			return 0;
+		if (n && !first)
+			first = line;
 		in_hunk |= starts(p, l, "@@ -");
-		if (in_hunk && has_code(p, l))
-			return line;
 		p += l;
 	}
-	return 0;
+	return first;
 }
 
 void mend_qp_decode(const char *p, size_t len, struct arena *a, struct mend_text *ret)

@@ -19,7 +19,8 @@ bool mend_unquote(const char *p, size_t len, struct arena *a, struct mend_text *
 	bool *ret_more);
 /* A diff whose line ends became blanks. False: there is none. */
 bool mend_folded(const char *p, size_t len, struct mend_text *ret);
-/* Line of the first sign of quoted-printable that was not decoded in a hunk; 0: none. */
+/* Line of the first sign of quoted-printable that was not decoded in a hunk; 0: none, or
+ * some "=" in a hunk begins no code, so that it is not encoded. */
 uint32_t mend_qp_line(const char *p, size_t len);
 /* Quoted-printable decoded; what is no code stays. */
 void mend_qp_decode(const char *p, size_t len, struct arena *a, struct mend_text *ret);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Repairs of damaged diffs. Input: a file, a line "====", and the text of a mail whose
  * index lines all name that file. What is called repaired must parse, and its old lines
- * must be those of the file where its headers say; the search must end. */
+ * must be those of the file where its headers say; the search must end. A diff in one
+ * line is read as words. */
 #include "base/base.h"
 
 #include "patch/diff.h"
+#include "patch/folded.h"
 #include "patch/hunk.h"
 #include "patch/mend.h"
 
@@ -42,6 +44,25 @@ static void check_hunk(const struct image *img, const struct diff_hunk *h)
 	}
 }
 
+/* One that lost its line ends: it ends, and what is called there is of the file. */
+static void read_folded(const struct mend *m, const struct file *f, struct arena *a)
+{
+	struct folded d = {.n_files = 0};
+
+	if (m->folded)
+		folded_read(m->folded, m->folded_len, a, &d);
+	for (size_t i = 0; i < d.n_files; i++) {
+		for (size_t k = 0; k < d.files[i].n_hunks; k++) {
+			struct folded_word line;
+
+			if (folded_compare(&d.files[i].hunks[k], d.files[i].hunks[k].name,
+				    f->p, f->len, a, &line) == FOLDED_PRESENT &&
+				line.len && !memmem(f->p, f->len, line.p, line.len))
+				abort();
+		}
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	CLEANUP(arena_freep) struct arena *a = arena_new();
@@ -63,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	in.len = size - (size_t)(cut + 5 - buf);
 	in.other_blanks = size % 2;
 	mend_patch(&in, a, &m);
+	read_folded(&m, &file, a);
 	if ((m.end == MEND_NONE) != !m.why)
 		abort();
 	/* a quote is only taken off: what stood behind it was not changed */

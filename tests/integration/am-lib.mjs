@@ -167,11 +167,13 @@ export const results = o => new Set(o.patches.map(p => p.result));
 
 const hasOpenEnd = c => /^\\ No newline/m.test(c.text);
 
-// A header with two names and no lines that say rename or copy: git then writes both files.
+// A header, or its --- and +++, with two names and no lines that say rename or copy: git then writes both files.
 const hasBareMove = c => {
 	const text = fs.readFileSync(c.clean, 'latin1');
 
-	return text.match(/^diff --git a\/(\S+) b\/(?!\1$)\S+$/gm)?.length > (text.match(/^(rename|copy) from /gm)?.length ?? 0);
+	const moves = /^(?:diff --git a\/(\S+) b\/(?!\1\r?$)|--- a\/(\S+)\r?\n\+\+\+ b\/(?!\2\r?$))\S+\r?$/gm;
+
+	return text.match(moves)?.length > (text.match(/^(rename|copy) from /gm)?.length ?? 0);
 };
 
 // What we refuse though git takes it: docs/applying.md, "Stricter than git".
@@ -266,6 +268,20 @@ export function compare(c, side, ours, git, three, merged) {
 	return { kind: ours.result };
 }
 
+// What a refusal of a mail says that one way damaged and that applies undamaged.
+const NAMED = {
+	tabs: /white space| {8}(is gone|does not exist)/, // a tab stands behind a name with blanks in it
+	wrap: /line \d+ of the patch/, quote: /the diff is quoted with ">"/, qpleft: /quoted-printable was not decoded|line \d+ of the patch/,
+	folded: /line ends became blanks/, cut: /line \d+ of the patch|the mail holds no diff|the diffstat names/,
+};
+
+function isUnnamed(c, side, ours, three) {
+	const [way] = c.ways.filter(w => w !== 'none');
+
+	return c.ways.filter(w => w !== 'none').length === 1 && NAMED[way] && ours.result !== 'applied' && ours.result !== 'already' &&
+		!NAMED[way].test(ours.error) && side.am(c.clean, three).ok;
+}
+
 function judge(c, dir, repos, i) {
 	const repo = c.shallow ? repos.bare : repos.full;
 	const side = new Side(dir, repo, repo.refs[`refs/heads/t-${i}`], c.time);
@@ -290,7 +306,11 @@ function judge(c, dir, repos, i) {
 	const first = { ...compare(c, side, oursPlain, plain, false), side: 'am', ours: oursPlain, git: plain };
 	const merged = STRICTER.some(([, is]) => is(oursPlain, c)) ? () => side.picked(repos.author, `base-${i}..a-${i}`) : null;
 
-	return [first, { ...compare(c, side, ours, three, true, merged), side: 'am -3', ours, git: three }];
+	const second = { ...compare(c, side, ours, three, true, merged), side: 'am -3', ours, git: three };
+
+	if (!second.problem && isUnnamed(c, side, ours, true))
+		second.problem = 'the damage is not named';
+	return [first, second];
 }
 
 // Runs cases seed, seed + 1, ...: {kinds: {'am -3: 3way': n}, problems: [text]}.

@@ -159,7 +159,9 @@ static void test_not_asked(void **state)
 	o = git_apply_ours(
 		w.a, w.dir, w.base, swap(w.a, w.diff, " \treturn cpu;\n }\n", ""));
 	assert_int_equal(o->result, APPLY_CONFLICT);
-	assert_non_null(strstr(o->error, "ends inside a hunk; a repair is proved"));
+	assert_non_null(
+		strstr(o->error, "ends inside a hunk (hunk 1 of f.c has 5 of its 7 old "
+				 "lines); a repair is proved"));
 	arena_free(w.a);
 }
 
@@ -186,7 +188,8 @@ static void test_text(void **state)
 	expect_mended(&w, quote(w.a, cut), true, "tail_filled");
 	expect_refused(&w, swap(w.a, quote(w.a, w.diff), "> @@", "no\n> @@"), true,
 		"the quote leaves out parts of it");
-	expect_refused(&w, swap(w.a, w.diff, "\n", " "), true, "in one line");
+	expect_refused(
+		&w, swap(w.a, w.diff, "\n", " "), true, "not appliable as received");
 	arena_free(w.a);
 }
 
