@@ -342,33 +342,6 @@ static void mend_parts(struct reading *rd)
 				 stat_files(rd, first), rd->n_files));
 }
 
-/* One reading. True: it is repaired; the notes are those of ret then. */
-static bool try_reading(const struct mend_input *in, const struct mend_text *t,
-	bool whole, bool strict, struct arena *a, struct mend *ret, const char **ret_why)
-{
-	struct reading rd = {.in = in,
-		.a = a,
-		.ret = ret,
-		.out = SBUF_INIT,
-		.end = t->p + t->len,
-		.strict = strict};
-	size_t n_notes = ret->n_notes;
-	bool good;
-
-	split(&rd, t->p, t->len, t->line);
-	mend_parts(&rd);
-	good = rd.n_files && !rd.why && (rd.n_mended || whole);
-	if (good) {
-		ret->patch = arena_strndup(a, rd.out.buf, rd.out.len);
-		ret->len = rd.out.len;
-	} else {
-		ret->n_notes = n_notes;
-	}
-	*ret_why = rd.why;
-	sbuf_release(&rd.out);
-	return good;
-}
-
 /* "hunk 3 of f.c has 3 of its 6 old lines", where the text ends before its last hunk
  * does; NULL: it does not, as far as can be seen. */
 static const char *cut_hunk(const struct mend_text *t, struct arena *a)
@@ -414,6 +387,37 @@ static const char *parse_damage(const struct mend_text *t, struct arena *a)
 		return NULL;
 	cut = cut_hunk(t, a);
 	return cut ? arena_printf(a, "%s (%s)", e.msg, cut) : arena_strdup(a, e.msg);
+}
+
+/* One reading. True: it is repaired; the notes are those of ret then. */
+static bool try_reading(const struct mend_input *in, const struct mend_text *t,
+	bool whole, bool strict, struct arena *a, struct mend *ret, const char **ret_why)
+{
+	struct reading rd = {.in = in,
+		.a = a,
+		.ret = ret,
+		.out = SBUF_INIT,
+		.end = t->p + t->len,
+		.strict = strict};
+	size_t n_notes = ret->n_notes;
+	bool good;
+
+	split(&rd, t->p, t->len, t->line);
+	mend_parts(&rd);
+	good = rd.n_files && !rd.why && (rd.n_mended || whole);
+	if (good && parse_damage(&(struct mend_text){rd.out.buf, rd.out.len, 1}, a)) {
+		good = false;
+		rd.why = "its headers are damaged too";
+	}
+	if (good) {
+		ret->patch = arena_strndup(a, rd.out.buf, rd.out.len);
+		ret->len = rd.out.len;
+	} else {
+		ret->n_notes = n_notes;
+	}
+	*ret_why = rd.why;
+	sbuf_release(&rd.out);
+	return good;
 }
 
 static void unproved(

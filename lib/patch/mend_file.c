@@ -6,6 +6,8 @@
 #include "patch/mend_file.h"
 #include <glib.h>
 
+#define STEP_BYTES                                                                       \
+	64 /* what one step of the search counts for, as if bytes were compared */
 #define JOIN_MAX    8  /* lines of the mail that are one line of the file */
 #define JOINS_ADDED 4  /* of an added line, where nothing tells */
 #define LAYOUTS_MAX 64 /* ways to lay the hunks that are tried */
@@ -430,7 +432,7 @@ static bool search(struct layer *y)
 {
 	if (!start_hunk(y, 0, 0, 0))
 		return false;
-	while (y->n && spend(y, 0)) {
+	while (y->n && spend(y, STEP_BYTES)) {
 		struct frame *t = &y->v[y->n - 1];
 		bool done;
 

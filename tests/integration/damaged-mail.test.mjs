@@ -156,6 +156,31 @@ test('quoted, and the last hunk lost its end', async () => {
 	assert.deepEqual([nobody.result, nobody.error, nobody.commits], ['rejected', 'the mail has no usable From', []]);
 });
 
+test('a series is repaired whole or not at all', async () => {
+	git('checkout', '-q', 'main');
+	// the second adds the only tabs of its hunk, so that it still applies when they are gone
+	commit({ 'list.txt': 'a\nb\nc\nd\ne\nf\n' }, 'a list');
+	const on = rev('HEAD'), first = { [SCHED]: TREE[SCHED].replace('\tint prev;\n', '\tint prev;\n\tint lowest;\n') }, one = diffOf(first);
+
+	commit(first, 'the first');
+	const two = diffOf({ 'list.txt': 'a\nb\nc\n\tone\td\nd\ne\nf\n' }), under = { 'In-Reply-To': '<a@example.org>' };
+
+	git('reset', '-q', '--hard', on);
+	const mails = (way, last = two) => [mail('[PATCH 1/2] sched: A', 'a@example.org', way(body(one))), mail('[PATCH 2/2] sched: B', 'b@example.org', way(body(last)), under)];
+	const spaces = t => t.replace(/\t/g, '        '), sound = await apply(mails(t => t), '--base', on);
+	const got = await apply(mails(spaces), '--base', on, '--mend'), alone = await apply(mails(spaces).slice(1), '--base', on, '--mend');
+
+	assert.deepEqual([got.result, got.tree, got.commits, notes(got)], ['applied', sound.tree, sound.commits, ['tabs', 'tabs']], got.error);
+	assert.deepEqual([alone.result, notes(alone)], ['applied', []]); // nothing speaks against it
+	const lies = await apply(mails(spaces, two.replace(/^(index .{6,12}\.\.)......./m, '$10123456')), '--base', on, '--mend');
+
+	refused(lies, 'patch 2 of 2: another patch of the series was damaged on its way, this one too; list.txt: no repair makes the file that the index line names (0123456). Original: look up <b@example.org>');
+	const unknown = await apply(mails(spaces, two.replace(/^index .*\n/m, '')), '--base', on, '--mend');
+
+	assert.deepEqual([unknown.result, notes(unknown)], ['applied', ['tabs']]);
+	git('reset', '-q', '--hard', 'HEAD^');
+});
+
 // The diff of the first mail is cut and names no version, so that no repair can be proved.
 const cutOf = diff => diff.replace(/^index .*\n/m, '').trimEnd().split('\n').slice(0, -2).join('\n') + '\n';
 

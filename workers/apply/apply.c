@@ -233,13 +233,28 @@ static const char *base_words(
 		o->base_commit, before_words(a, o));
 }
 
+/* By which commit the first patch is there already; NULL: not known. */
+static const char *since_words(const struct apply_outcome *o)
+{
+	const struct apply_patch_outcome *p = &o->patches[0];
+
+	for (size_t i = 0; i < p->n_notes; i++)
+		if (strcmp(p->notes[i].code, "in_base_since") == 0)
+			return p->notes[i].detail;
+	return NULL;
+}
+
 static const char *sentence(
 	struct task *t, const struct apply_outcome *o, const char *label)
 {
 	struct arena *a = t->j->arena;
 
-	if (o->result == APPLY_ALREADY)
-		return arena_printf(a, "is already in %s", base_words(t, o, label));
+	if (o->result == APPLY_ALREADY) {
+		const char *since = since_words(o);
+
+		return arena_printf(a, "is already in %s%s%s", base_words(t, o, label),
+			since ? ": " : "", since ? since : "");
+	}
 	if (o->result != APPLY_APPLIED)
 		return o->error ? o->error : "does not apply";
 	return arena_printf(
