@@ -19,6 +19,9 @@ struct build_job {
 	const char *arch, *config, *tree_name, *label;
 	const char *base_commit, *base_tree, *base_pack, *commit, *tree;
 	const char *patch_pack; /* NULL: none */
+	/* What the series stands on: warnings that it has are not the series'. base_tree,
+	 * or that with patches of others. */
+	const char *before_tree;
 };
 
 static int payload_read(json_t *j, struct build_job *b, struct err *e)
@@ -27,16 +30,18 @@ static int payload_read(json_t *j, struct build_job *b, struct err *e)
 	int v, r;
 
 	r = jx_unpack(j, e, "build",
-		"{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o !}", "v", &v,
+		"{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s?s !}", "v", &v,
 		"arch", &b->arch, "config", &b->config, "tree_name", &b->tree_name,
 		"label", &b->label, "base_commit", &b->base_commit, "base_tree",
 		&b->base_tree, "base_pack", &b->base_pack, "commit", &b->commit, "tree",
-		&b->tree, "patch_pack", &patch_pack);
+		&b->tree, "patch_pack", &patch_pack, "before_tree", &b->before_tree);
 	if (r)
 		return r;
 	if (v != 1)
 		return err_set(e, ERR_UNSUPPORTED, "build of version %d", v);
 	b->patch_pack = json_string_value(patch_pack);
+	if (!b->before_tree)
+		b->before_tree = b->base_tree;
 	return 0;
 }
 
@@ -140,11 +145,11 @@ static json_t *warnings_json(struct job_env *env, const struct build_job *b,
 	struct build_issue *v = NULL;
 	size_t n = 0;
 
-	if (!strcmp(b->tree, b->base_tree))
+	if (!strcmp(b->tree, b->before_tree))
 		cache_build_warn(
 			env->a, &p->build, b->tree, k->log->warnings, k->log->n_warnings);
-	base = warned_find(&p->build, b->base_tree);
-	if (!strcmp(b->tree, b->base_tree))
+	base = warned_find(&p->build, b->before_tree);
+	if (!strcmp(b->tree, b->before_tree))
 		return buildlog_issues_json(base->v, base->n);
 	if (base)
 		buildlog_new_warnings(env->a, k->log, base->v, base->n, &v, &n);
@@ -213,7 +218,7 @@ static int run(
 	char sha[SHA256_HEX] = "";
 	struct kbuild_result k;
 	struct plan p = {0};
-	struct build_job b;
+	struct build_job b = {.before_tree = NULL};
 	const char *src;
 	json_t *warnings;
 	int r = payload_read(payload, &b, e);

@@ -8,7 +8,7 @@
 
 #define NAME_MAX_LEN 32 /* of a benchmark we do not know */
 
-/* "tcp_stream" is one word. */
+/* "tcp_stream" is one word, and no STREAM. */
 static bool is_name_char(char c)
 {
 	return isalnum((unsigned char)c) || (c & 0x80) || c == '_';
@@ -77,14 +77,26 @@ static const struct bench_word {
 	{"volanomark", "volanomark"},
 	{"vm-scalability", "vm-scalability"},
 	{"nas parallel", "nas"},
+	{"bonnie++", "bonnie"},
+	{"bonniepp", "bonnie"},
+	{"bonnie", "bonnie"},
+	{"iozone", "iozone"},
+	{"fsmark", "fsmark"},
+	{"fs_mark", "fsmark"},
+	{"stutterp", "stutterp"},
+	{"thpscale", "thpscale"},
+	{"usemem", "usemem"},
+	{"pft", "pft"},
 	{"stream", "stream"},
 };
 
 /* Where the word at p ends; a digit may follow a name: tbench4, lmbench3. */
 static bool names(const char *text, const char *p, size_t n)
 {
-	return (p == text || !is_name_char(p[-1])) && !isalpha((unsigned char)p[n]) &&
-	       !(p[n] & 0x80);
+	if (p > text &&
+		(p[-1] == '_' ? strncasecmp(p, "stream", 6) == 0 : is_name_char(p[-1])))
+		return false;
+	return !isalpha((unsigned char)p[n]) && !(p[n] & 0x80);
 }
 
 static const char *first_at(const char *text, const char *word)
@@ -137,13 +149,26 @@ struct named {
 	size_t len;
 };
 
+/* "postgres_sysbench" is a sysbench. */
+static void known_within(const char *p, struct named *ret)
+{
+	for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
+		const char *at = first_at(p, benches[i].word);
+
+		if (at && at < p + ret->len && strcmp(benches[i].word, "stream") != 0) {
+			ret->name = benches[i].name;
+			return;
+		}
+	}
+}
+
 /* What is named first in text. One walk, as find_any() of claims_words.c. */
 static bool first_bench(const char *text, bool stream, struct named *ret)
 {
 	for (const char *p = text; *p; p++) {
 		char c = (char)tolower((unsigned char)*p);
 
-		if (p > text && is_name_char(p[-1]))
+		if (p > text && is_name_char(p[-1]) && p[-1] != '_')
 			continue;
 		for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
 			const char *word = benches[i].word;
@@ -157,14 +182,14 @@ static bool first_bench(const char *text, bool stream, struct named *ret)
 				return true;
 			}
 		}
-		if (!isalpha((unsigned char)*p) || (p > text && strchr("-./", p[-1])))
+		if (!isalpha((unsigned char)*p) || (p > text && strchr("-./_", p[-1])))
 			continue;
 		ret->len = unknown_len(p);
-		if (ret->len) {
-			ret->name = NULL;
-			ret->at = p;
-			return true;
-		}
+		if (!ret->len)
+			continue;
+		*ret = (struct named){NULL, p, ret->len};
+		known_within(p, ret);
+		return true;
 	}
 	return false;
 }

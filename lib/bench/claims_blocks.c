@@ -131,6 +131,8 @@ static size_t read_block(struct cl_doc *d, size_t i)
 		}
 		if (!row_with_rest(d, j, &alternating, &used, &text, &r))
 			break;
+		if (n && r.from_to != rows[0].from_to)
+			break;
 		*(const char **)ARENA_PUSH(d->arena, texts, n_texts, cap_texts) = text;
 		*ARENA_PUSH(d->arena, at, n_at, cap_at) = j;
 		r.line = j;

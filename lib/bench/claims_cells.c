@@ -93,7 +93,13 @@ static bool read_note(const char *p, const char *end, bool comma, struct cl_cell
 		if (n >= sizeof(word))
 			return false;
 		snprintf(word, sizeof(word), "%.*s", (int)n, p);
-		if (q >= end) { /* "[baseline]" */
+		if (q >= end) { /* "[sec]", "[baseline]" */
+			n = cl_unit_len(p);
+			if (n && !c->unit && !isnan(c->value) &&
+				p + n + strspn(p + n, " ") == end) {
+				c->unit = p;
+				return true;
+			}
 			c->blank = cl_is_base(word);
 			return c->blank;
 		}
@@ -172,6 +178,16 @@ static const char *read_suffix(const char *p, bool comma, struct cl_cell *c)
 	return NULL;
 }
 
+#define UP    "\xe2\x86\x91"
+#define DOWN  "\xe2\x86\x93"
+#define RIGHT "\xe2\x86\x92"
+
+/* "↓3.8%": behind the arrow at p, else NULL. */
+static const char *arrow(const char *p)
+{
+	return strncmp(p, UP, 3) == 0 || strncmp(p, DOWN, 3) == 0 ? p + 3 : NULL;
+}
+
 /* "+ 3%", "- 1.5 %": a sign that stands apart, only before a percentage. */
 static const char *signed_percent(const char *p, bool comma, double *ret)
 {
@@ -204,6 +220,18 @@ static const char *read_cell(const char *p, bool comma, struct cl_cell *c)
 		return NULL;
 	}
 	p += *p == '~' && isdigit((unsigned char)p[1]);
+	next = arrow(p);
+	if (next) {
+		q = cl_number(blanks(next), comma, &c->value, &c->whole);
+		if (!q || !isdigit((unsigned char)*blanks(next)) || !percent_sign(q))
+			return NULL;
+		c->value = strncmp(p, DOWN, 3) == 0 ? -c->value : c->value;
+		c->step = cl_step(blanks(next), q);
+		c->sign = c->pct = true;
+		c->whole = false;
+		q = percent_sign(q);
+		return ends(*q) || *q == '|' ? q : NULL;
+	}
 	c->sign = *p == '+' || *p == '-';
 	q = c->sign ? signed_percent(p, comma, &c->value) : NULL;
 	if (q)
@@ -313,11 +341,35 @@ static bool stands_apart(const char *text, const char *label_end, const struct c
 	return r->n >= 3;
 }
 
+/* "->", "-->", "=>", "→" between two values: behind it, else NULL. */
+static const char *leads_to(const char *p)
+{
+	static const char *const arrows[] = {
+		"->", "-->", "--->", "=>", "==>", RIGHT, NULL};
+
+	for (int i = 0; arrows[i]; i++) {
+		size_t n = strlen(arrows[i]);
+
+		if (strncmp(p, arrows[i], n) == 0 && ends(p[n]))
+			return p + n;
+	}
+	return NULL;
+}
+
+/* "130.9 s -> 125.1 s (-4.4%)": two values, and something says that they are measured. */
+static bool is_from_to(const struct cl_cell *cells, size_t n)
+{
+	return n == 2 && !cells[0].pct && !cells[1].pct && !isnan(cells[0].value) &&
+	       !isnan(cells[1].value) && !cells[0].noted &&
+	       (cells[1].unit || !isnan(cells[1].change));
+}
+
 bool cl_read_row(struct arena *a, const char *text, bool comma, struct cl_row *ret)
 {
 	struct cl_cell cells[CL_CELLS_MAX];
 	const char *p = blanks(text), *label_end, *after, *tail = NULL, *tail_end = p;
 	size_t n = 0, n_read = 0, len;
+	bool from_to = false;
 
 	if (strlen(text) > CL_LINE_MAX)
 		return false;
@@ -327,6 +379,12 @@ bool cl_read_row(struct arena *a, const char *text, bool comma, struct cl_row *r
 
 		if (*p == '|' && n) {
 			p++;
+			continue;
+		}
+		q = n == 1 && !tail ? leads_to(p) : NULL;
+		if (q) {
+			from_to = true;
+			p = q;
 			continue;
 		}
 		q = n < CL_CELLS_MAX ? read_cell(p, comma, &c) : NULL;
@@ -340,6 +398,7 @@ bool cl_read_row(struct arena *a, const char *text, bool comma, struct cl_row *r
 			if (tail && *tail != '(') { /* what came before was label */
 				n = 0;
 				label_end = tail_end;
+				from_to = false;
 			}
 			c.x0 = (int)(p - text);
 			c.x1 = (int)(q - text);
@@ -356,14 +415,18 @@ bool cl_read_row(struct arena *a, const char *text, bool comma, struct cl_row *r
 		if (!tail) {
 			n = 0;
 			label_end = p;
+			from_to = false;
 		}
 	}
-	if (!n)
+	if (!n || (from_to && !is_from_to(cells, n)))
 		return false;
 	len = (size_t)(label_end - text);
 	if (label_end > text + cells[0].x0)
 		return false;
-	*ret = (struct cl_row){.n = n, .text = text, .comma = cl_comma_is_point(text)};
+	*ret = (struct cl_row){.n = n,
+		.text = text,
+		.from_to = from_to,
+		.comma = cl_comma_is_point(text)};
 	ret->cells = arena_memdup(a, cells, n * sizeof(*cells));
 	for (size_t i = 0; i < n; i++)
 		finish_unit(a, &ret->cells[i]);

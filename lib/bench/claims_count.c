@@ -59,19 +59,45 @@ static void fold_changes(struct cl_block *b)
 	}
 }
 
+/* Whole numbers before one percentage that these do not lead to, "#VMs  #CPUs  12.5%". */
+static bool are_parameters(const struct cl_block *b)
+{
+	size_t asked = 0, yes = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct cl_row *r = &b->rows[i];
+		const struct cl_cell *last = &r->cells[r->n - 1];
+		double diff, want;
+
+		if (r->n < 3 || !last->pct || !last[-1].whole || !last[-2].whole)
+			return false;
+		/* counts are exact */
+		diff = fabs(last[-1].value - last[-2].value);
+		want = fabs(last->value);
+		asked++;
+		yes += fabs(100 * diff / last[-2].value - want) < 1 + want / 10 ||
+		       fabs(100 * diff / last[-1].value - want) < 1 + want / 10;
+	}
+	return asked > 3 && 2 * yes < asked;
+}
+
 /* "1 CCD  1  100.00%  100.30%": whole numbers before percentages are label. */
 static void count_labels(struct cl_block *b)
 {
+	bool parameters = b->k == 3 && are_parameters(b);
+
 	for (;;) {
 		for (size_t i = 0; i < b->n; i++) {
 			const struct cl_row *r = &b->rows[i];
 			size_t from = r->n - (r->n < b->k ? r->n : b->k);
 
-			if (b->k < 3 || r->n < b->k || !r->cells[from].whole)
+			if (b->k < 2 || (b->k < 3 && !parameters) || r->n < b->k ||
+				!r->cells[from].whole)
 				return;
 			for (size_t j = from + 1; j < r->n; j++)
 				if (!r->cells[j].pct && !isnan(r->cells[j].value) &&
-					!(r->cells[j].whole && j + 2 < r->n))
+					!(r->cells[j].whole &&
+						(parameters || j + 2 < r->n)))
 					return;
 		}
 		if (!b->n)
@@ -115,6 +141,10 @@ static bool leads(const struct cl_block *b)
 
 void cl_count(struct cl_block *b)
 {
+	if (b->rows[0].from_to) {
+		b->k = 2;
+		return;
+	}
 	fold_changes(b);
 	b->k = usual(b);
 	b->k += leads(b);
@@ -140,7 +170,7 @@ void cl_trim_rows(struct cl_doc *d, struct cl_block *b)
 
 		if (is_group(&r, b->k))
 			group = cl_collapse(d->arena, r.text, strlen(r.text));
-		if (r.n < b->k || (lead == 0 && !*r.label && b->k > 1))
+		if (r.n < b->k || (lead == 0 && !*r.label && b->k > 1 && !r.from_to))
 			continue;
 		if (lead && r.text) {
 			const char *from = r.text + r.cells[0].x0;

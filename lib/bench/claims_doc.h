@@ -61,7 +61,8 @@ struct cl_row {
 	struct cl_cell *cells;
 	size_t n;
 	size_t line;
-	bool comma; /* holds a number with a comma that cannot be thousands */
+	bool from_to; /* "1.5 s -> 1.4 s" */
+	bool comma;   /* holds a number with a comma that cannot be thousands */
 };
 
 enum cl_role { CL_VALUE, CL_CHANGE, CL_SPREAD, CL_NONE };

@@ -11,6 +11,7 @@ struct grid {
 	const struct cl_block *b;
 	size_t base;                  /* column; b->k: none */
 	size_t base_of[CL_CELLS_MAX]; /* a patched column's: base, or what agrees */
+	bool change_only;             /* of which column the change is, nothing says */
 	bool shares;                  /* percentages behind values are no changes */
 	bool changes_only;            /* every cell is a change */
 	size_t change[CL_CELLS_MAX];  /* column with a column's change, k: none */
@@ -41,6 +42,11 @@ static bool is_zero_pct(const struct cl_cell *c)
 static bool is_plain(const struct cl_cell *c)
 {
 	return isnan(c->value) || !c->pct;
+}
+
+static bool is_whole(const struct cl_cell *c)
+{
+	return isnan(c->value) || c->whole;
 }
 
 static bool is_bare(const struct cl_cell *c)
@@ -181,6 +187,27 @@ static size_t find_base(const struct grid *g)
 	return first;
 }
 
+/* Two columns of one name: which is which, their changes must say. */
+static bool has_twins(const struct cl_block *b)
+{
+	for (size_t i = 0; i < b->k; i++)
+		for (size_t j = i + 1; j < b->k; j++)
+			if (b->columns[i].role == CL_VALUE &&
+				b->columns[j].role == CL_VALUE && *b->columns[i].name &&
+				strcmp(b->columns[i].name, b->columns[j].name) == 0)
+				return true;
+	return false;
+}
+
+static bool any_sign_note(const struct cl_block *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		for (size_t j = 0; j < b->k; j++)
+			if (b->rows[i].cells[j].signed_change)
+				return true;
+	return false;
+}
+
 /* Columns that say different things of one kernel: "Average  Median  Mode", or "threshold
  * %  tick  %" where already the first has a percentage, which is no change. */
 static bool is_one_kernel(const struct cl_block *b)
@@ -198,7 +225,10 @@ static bool is_one_kernel(const struct cl_block *b)
 		changes += c->role == CL_CHANGE;
 		statistics += c->role == CL_VALUE && cl_is_statistic(c->name);
 	}
-	return values > 1 && (statistics == values || (own && changes == values));
+	if (own && changes == values)
+		return values > 1;
+	/* "Mean  RSD  Mean  RSD" of two kernels has changes */
+	return values > 1 && statistics == values && !(has_twins(b) && any_sign_note(b));
 }
 
 static double change_of(const struct grid *g, const struct cl_row *r, size_t j);
@@ -264,16 +294,27 @@ static bool notes_are_changes(const struct grid *g)
 	return false;
 }
 
-/* Two columns of one name: which is which, their changes must say. */
-static bool has_twins(const struct cl_block *b)
+/* "BASELINE  RESULT  INDEX" of UnixBench: the base is the tool's own. */
+static bool is_index(const struct cl_block *b)
 {
-	for (size_t i = 0; i < b->k; i++)
-		for (size_t j = i + 1; j < b->k; j++)
-			if (b->columns[i].role == CL_VALUE &&
-				b->columns[j].role == CL_VALUE && *b->columns[i].name &&
-				strcmp(b->columns[i].name, b->columns[j].name) == 0)
-				return true;
+	for (size_t j = 0; j < b->k; j++)
+		if (cl_has(b->columns[j].name, "result"))
+			return b->k > 1 && cl_has(b->columns[b->k - 1].name, "index");
 	return false;
+}
+
+/* "1.00  0.97  1.04" in all rows: the first column is what others are divided by. */
+static bool is_normalised(const struct cl_block *b)
+{
+	size_t values = 0;
+
+	for (size_t j = 0; j < b->k; j++)
+		values += b->columns[j].role == CL_VALUE;
+	for (size_t i = 0; i < b->n; i++)
+		if (b->rows[i].cells[0].value != 1 || b->rows[i].cells[0].whole ||
+			b->rows[i].cells[0].unit)
+			return false;
+	return b->n > 1 && values > 1 && b->has_head && b->columns[0].role == CL_VALUE;
 }
 
 /* Does anything say that the columns are kernels to compare? */
@@ -283,9 +324,10 @@ static bool is_comparison(const struct grid *g)
 	bool base = false, patched = false, change = false, notes = false;
 	size_t values = 0, kernels = 0, n_base = 0, bare = 0, n_patched = 0;
 
-	if (is_one_kernel(b))
+	if (b->rows[0].from_to || is_normalised(b))
+		return true;
+	if (is_one_kernel(b) || is_index(b))
 		return false;
-
 	for (size_t j = 0; j < b->k; j++) {
 		const struct cl_column *c = &b->columns[j];
 
@@ -379,6 +421,10 @@ static void relate(struct grid *g)
 				for (to = j;
 					to < b->k && b->columns[to].role != CL_VALUE;)
 					to++;
+			if (to == b->k) /* "patched base %change" */
+				for (to = value; to-- > 0;)
+					if (g->is_patched[to] && g->change[to] == b->k)
+						break;
 			if (to < b->k)
 				g->change[to] = j;
 		} else if (c->role == CL_SPREAD && value < b->k) {
@@ -416,7 +462,7 @@ static void settle_bases(struct grid *g)
 {
 	const struct cl_block *b = g->b;
 	enum cl_answer said[CL_CELLS_MAX] = {0};
-	size_t yes = 0, no = 0, changes = 0;
+	size_t yes = 0, no = 0, changes = 0, values = 0;
 
 	for (size_t j = 0; j < b->k; j++) {
 		g->base_of[j] = g->base;
@@ -443,9 +489,14 @@ static void settle_bases(struct grid *g)
 		return;
 	g->n_patched = 0;
 	for (size_t j = 0; j < b->k; j++) {
+		bool other = b->columns[j].role == CL_VALUE && !all(b, j, is_whole) &&
+			     all(b, j, is_bare) && !any_change(g, j);
+
 		g->is_patched[j] &= any_change(g, j);
 		g->n_patched += g->is_patched[j];
+		values += other && !g->n_patched; /* one before it */
 	}
+	g->change_only = values > 0;
 }
 
 static double spread_of(const struct grid *g, const struct cl_row *r, size_t j)
@@ -543,7 +594,9 @@ static void add(struct grid *g, const struct cl_row *r, size_t j)
 		(cell->worse || cell->improved) && c->better == CLAIM_BETTER_UNSAID)
 		c->better = (c->change_pct > 0) == cell->improved ? CLAIM_HIGHER
 								  : CLAIM_LOWER;
-	if (!change_column)
+	if (g->change_only && !change_column && !cell->noted)
+		c->patched = NAN;
+	else if (!change_column)
 		cl_units(g->d, c, base, cell);
 }
 

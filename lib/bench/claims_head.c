@@ -4,6 +4,8 @@
 
 #include "bench/claims_doc.h"
 
+#define NAME_MAX_LEN 70 /* of a column that names a kernel */
+
 struct item {
 	const char *text;
 	int x0, x1;
@@ -96,8 +98,8 @@ static void name_column(struct arena *a, struct cl_column *c, const char *name)
 		cl_is_spread(square) && (cl_has_pct(square) || cl_has(square, "cv"));
 	c->bracket_change = cl_is_change(square) && cl_has_pct(square);
 	c->pct = cl_has_pct(name);
-	c->base = cl_is_base(name);
-	c->patched = cl_is_patched(name);
+	c->base = strlen(name) < NAME_MAX_LEN && cl_is_base(name);
+	c->patched = strlen(name) < NAME_MAX_LEN && cl_is_patched(name);
 	if (c->paren_spread || c->paren_change || c->bracket_spread || c->bracket_change)
 		c->name = cl_collapse(a, out, strlen(out));
 	c->role = CL_VALUE;
@@ -111,12 +113,71 @@ static void name_column(struct arena *a, struct cl_column *c, const char *name)
 		c->paren_change = false;
 }
 
+/* The items of a line with more than k that stand above the columns, one above each, or
+ * false. *first: index of the one above the first column. */
+static bool align(const struct cl_block *b, struct items *it, size_t k, size_t *first)
+{
+	size_t from = 0;
+
+	for (size_t j = 0; j < k; j++) {
+		int x0 = CL_LINE_MAX, x1 = 0, best = 0;
+		size_t at = it->n;
+
+		for (size_t i = 0; i < b->n; i++) {
+			const struct cl_row *r = &b->rows[i];
+
+			if (r->n < k || !r->text)
+				continue;
+			x0 = r->cells[r->n - k + j].x0 < x0 ? r->cells[r->n - k + j].x0
+							    : x0;
+			x1 = r->cells[r->n - k + j].x1 > x1 ? r->cells[r->n - k + j].x1
+							    : x1;
+		}
+		for (size_t i = from; i < it->n; i++) {
+			int left = it->list[i].x0 > x0 ? it->list[i].x0 : x0;
+			int right = it->list[i].x1 < x1 ? it->list[i].x1 : x1;
+
+			if (right - left > best) {
+				best = right - left;
+				at = i;
+			}
+		}
+		if (at == it->n)
+			return false;
+		*first = j ? *first : at;
+		from = at + 1;
+		it->list[*first + j] = it->list[at];
+	}
+	it->n = *first + k;
+	return true;
+}
+
+/* "12  111.023  8.749456": a row of another table, not "1  2  4" or "6.1  6.2". */
+static bool is_values(const struct items *it)
+{
+	size_t n = 0, numbers = 0;
+
+	for (size_t j = 0; j < it->n; j++) {
+		const char *point = strchr(it->list[j].text, '.'), *end;
+		double v;
+		bool whole;
+
+		end = cl_number(it->list[j].text, false, &v, &whole);
+		if (!end || *end)
+			continue;
+		numbers++;
+		n += point && (point - it->list[j].text > 1 || strlen(point) > 3);
+	}
+	return n > 0 && 3 * numbers >= 2 * it->n;
+}
+
 /* The k items of a line that name columns, or false. */
 static bool choose(struct cl_doc *d, const struct cl_block *b, const char *text, size_t k,
 	struct items *ret, const char **label_head)
 {
 	struct items wide, narrow;
 	bool notes = has_note(b);
+	size_t first;
 
 	split(d->arena, text, 2, &wide);
 	split(d->arena, text, 1, &narrow);
@@ -131,7 +192,10 @@ static bool choose(struct cl_doc *d, const struct cl_block *b, const char *text,
 			(wide.n - j - 1) * sizeof(*wide.list));
 		wide.n--;
 	}
-	if (wide.n >= k && wide.n <= k + 4)
+	*ret = wide;
+	if (wide.n > k && align(b, ret, k, &first))
+		;
+	else if (wide.n >= k && wide.n <= k + 4)
 		*ret = wide;
 	else if (narrow.n == k || (narrow.n == k + 1 && k > 1))
 		*ret = narrow;
@@ -143,17 +207,21 @@ static bool choose(struct cl_doc *d, const struct cl_block *b, const char *text,
 					   : ret->list[j].text;
 	memmove(ret->list, ret->list + (ret->n - k), k * sizeof(*ret->list));
 	ret->n = k;
-	return true;
+	return !is_values(ret);
 }
 
 /* Where the first of the k values begins, and the label's end, in the first row. */
 static bool right_of_labels(const struct cl_block *b, const struct items *it, size_t k)
 {
 	const struct cl_row *r = &b->rows[0];
-	int label_end = 0;
+	int label_end = 0, label_start;
 
-	if (r->n < k || !it->n)
+	if (r->n < k || !it->n || !r->text)
 		return true;
+	label_start = (int)strspn(r->text, " \t");
+	if (it->list[0].x0 <= label_start && it->list[0].x1 <= r->cells[r->n - k].x0 &&
+		*r->label && it->list[0].x0 < r->cells[r->n - k].x0 - 2)
+		return false; /* it heads the labels */
 	for (const char *p = r->text; p && p - r->text < r->cells[r->n - k].x0; p++)
 		if (*p != ' ' && *p != '\t')
 			label_end = (int)(p - r->text) + 1;
@@ -250,6 +318,56 @@ static bool merge(struct arena *a, struct items *names, const struct items *lowe
 	return lower->n > 0;
 }
 
+/* Line low stands between names and rows: "1 Thread" heads the rows, "sched/core" goes
+ * on with a name, what stands above the labels says nothing of columns. */
+static bool goes_on(
+	struct cl_doc *d, struct cl_block *b, size_t low, bool last, struct items *names)
+{
+	struct items it, right = {.n = 0};
+
+	split(d->arena, d->lines[low].text, 2, &it);
+	for (size_t i = 0; i < it.n; i++)
+		if (it.list[i].x1 > names->list[0].x0)
+			right.list[right.n++] = it.list[i];
+	if (!right.n && it.n == 1 && last)
+		b->group = it.list[0].text;
+	return !right.n || merge(d->arena, names, &right);
+}
+
+/* The names stand above one or two lines that are none. */
+static bool names_above(
+	struct cl_doc *d, struct cl_block *b, size_t low, size_t floor, struct items *ret)
+{
+	size_t lows[2] = {low}, at = low;
+	int depth = d->lines[b->first].depth;
+
+	for (size_t n = 1; n <= 2; n++) {
+		const char *label_head;
+		struct items wide;
+		bool yes = true;
+
+		at = line_above(d, at, depth, false);
+		if (at == d->n || at < floor || is_sentence(d->lines[at].text))
+			return false;
+		split(d->arena, d->lines[at].text, 2, &wide);
+		if (wide.n >= b->k && wide.n <= b->k + 4 && wide.n > 1 &&
+			choose(d, b, d->lines[at].text, b->k, ret, &label_head) &&
+			right_of_labels(b, ret, b->k)) {
+			for (size_t i = n; yes && i-- > 0;)
+				yes = goes_on(d, b, lows[i], i == 0, ret);
+			if (yes) {
+				b->head = at;
+				b->label_head = label_head;
+				return true;
+			}
+			b->group = NULL;
+		}
+		if (n < 2)
+			lows[n] = at;
+	}
+	return false;
+}
+
 static bool find_head(struct cl_doc *d, size_t block, struct items *ret)
 {
 	struct cl_block *b = &d->blocks[block];
@@ -280,24 +398,9 @@ static bool find_head(struct cl_doc *d, size_t block, struct items *ret)
 		up = line_above(d, at, depth, false);
 		if (up == d->n || up < floor || is_sentence(d->lines[up].text))
 			return false;
+		if (names_above(d, b, at, floor, ret))
+			return true;
 		split(d->arena, d->lines[up].text, 2, &more);
-		/* "1 Thread" below the names heads the rows */
-		if (wide.n == 1 && (more.n == b->k || more.n == b->k + 1) &&
-			wide.list[0].x0 < more.list[more.n - b->k].x0 &&
-			choose(d, b, d->lines[up].text, b->k, ret, &label_head) &&
-			right_of_labels(b, ret, b->k)) {
-			b->head = up;
-			b->label_head = label_head;
-			b->group = wide.list[0].text;
-			return true;
-		}
-		if (more.n >= b->k && more.n <= b->k + 4 &&
-			choose(d, b, d->lines[up].text, b->k, ret, &label_head) &&
-			right_of_labels(b, ret, b->k) && merge(d->arena, ret, &wide)) {
-			b->head = up;
-			b->label_head = label_head;
-			return true;
-		}
 		other = arena_printf(d->arena, "%s%s%s", d->lines[up].text,
 			more.n >= b->k ? " " : "  ", d->lines[at].text);
 		if (wide.n >= b->k || wide.n == 0 || more.n < 2 ||
@@ -447,12 +550,12 @@ void cl_find_columns(struct cl_doc *d, size_t block)
 		return;
 	}
 	cl_count(b);
-	if (find_head(d, block, &head)) {
+	if (!b->rows[0].from_to && find_head(d, block, &head)) {
 		b->columns = ARENA_ARRAY(d->arena, struct cl_column, b->k);
 		for (size_t j = 0; j < b->k; j++)
 			name_column(d->arena, &b->columns[j], head.list[j].text);
 		b->has_head = true;
-	} else if (!inherit(d, block)) {
+	} else if (b->rows[0].from_to || !inherit(d, block)) {
 		b->columns = ARENA_ARRAY(d->arena, struct cl_column, b->k ? b->k : 1);
 		for (size_t j = 0; j < b->k; j++)
 			name_column(d->arena, &b->columns[j], "");

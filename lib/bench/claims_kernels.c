@@ -237,7 +237,7 @@ static bool changes_say_so(const struct cl_block *b)
 /* "w/o: 1 2 3", "w/ : 1 2 3" with the cases above them. */
 static void add_columns(struct cl_doc *d, const struct cl_block *b, size_t base)
 {
-	const struct cl_row *cases = base ? &b->rows[0] : NULL;
+	const struct cl_row *cases = base && !b->has_head ? &b->rows[0] : NULL;
 
 	for (size_t i = base + 1; i < b->n; i++) {
 		const struct cl_row *delta;
@@ -324,17 +324,36 @@ static bool rows_agree(const struct cl_block *b, size_t base)
 	return 2 * yes >= asked;
 }
 
+/* Among rows of several values without changes one must be named as what is compared:
+ * "nvme base" beside "crypt default" is no kernel. */
+static bool is_compared(const struct cl_block *b, size_t base)
+{
+	if (n_values(b) < 2)
+		return true;
+	for (size_t i = base + 1; i < b->n; i++) {
+		const char *name = kernel_of(b->rows[i].label);
+
+		if (cl_is_patched(name) || cl_is_kernel(name) || strchr(name, '+') ||
+			change_cell(b, &b->rows[i]) || !no_change(&b->rows[i]))
+			return true;
+	}
+	return false;
+}
+
 bool cl_kernels(struct cl_doc *d, size_t block)
 {
 	struct cl_block *b = &d->blocks[block];
 	size_t base = 0, values;
 	bool columns_say = false;
+	size_t kernels = 0;
 
-	if (b->n < 2 || !b->k)
+	if (b->n < 2 || !b->k || b->rows[0].from_to)
 		return false;
-	for (size_t j = 0; j < b->k; j++)
+	for (size_t j = 0; j < b->k; j++) {
 		columns_say |= b->columns[j].base || b->columns[j].paren_spread;
-	if (columns_say || is_grid(b))
+		kernels += cl_is_kernel(b->columns[j].name);
+	}
+	if (columns_say || kernels > 1 || is_grid(b))
 		return false;
 	read_changes(b);
 	if (b->pipe && add_cases(d, b))
@@ -361,7 +380,7 @@ bool cl_kernels(struct cl_doc *d, size_t block)
 		!cl_is_patched(b->rows[base + 1].label) &&
 		!change_cell(b, &b->rows[base + 1]))
 		return false;
-	if (!rows_agree(b, base))
+	if (!rows_agree(b, base) || !is_compared(b, base))
 		return false;
 	if (values > 1 && (base || !change_cell(b, &b->rows[base + 1])))
 		add_columns(d, b, base);
@@ -384,49 +403,94 @@ static bool above_says(const struct cl_block *b, bool base)
 	return false;
 }
 
+/* The columns themselves are kernels: what stands above is no kernel's name. */
+static bool has_kernels(const struct cl_block *b)
+{
+	for (size_t j = 0; j < b->k; j++) {
+		const struct cl_column *c = &b->columns[j];
+
+		if (b->k > 1 && (c->base || c->patched || cl_is_kernel(c->name) ||
+					c->role == CL_CHANGE))
+			return true;
+	}
+	return false;
+}
+
+#define LIST_MAX 200 /* rows of a list */
+
 static const struct cl_row *same_label(const struct cl_block *b, const char *label)
 {
-	for (size_t i = 0; i < b->n && i < 200; i++)
+	for (size_t i = 0; i < b->n && i < LIST_MAX; i++)
 		if (strcmp(b->rows[i].label, label) == 0)
 			return &b->rows[i];
 	return NULL;
 }
 
+/* Two lists of one shape: the same columns and, in one order or another, labels. */
+static bool same_shape(const struct cl_block *b, const struct cl_block *with)
+{
+	size_t n_same = 0, n = b->n < LIST_MAX ? b->n : LIST_MAX;
+
+	if (with->k != b->k || !with->n || with->pipe != b->pipe)
+		return false;
+	for (size_t j = 0; b->k > 1 && j < b->k; j++)
+		if (!b->has_head || !*b->columns[j].name ||
+			strcmp(b->columns[j].name, with->columns[j].name) != 0)
+			return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct cl_row *r = &b->rows[i];
+
+		n_same += same_label(with, r->label) != NULL;
+		if (b->k > 1 && same_label(b, r->label) != r)
+			return false; /* which one of two? */
+	}
+	return n_same && (b->k > 1 ? n_same == n : n_same * 2 >= n);
+}
+
+static void add_pairs(
+	struct cl_doc *d, const struct cl_block *b, const struct cl_block *with)
+{
+	for (size_t i = 0; i < b->n && i < LIST_MAX; i++) {
+		const struct cl_row *r = &b->rows[i], *s = same_label(with, r->label);
+
+		for (size_t j = 0; s && !cl_is_spread(r->label) && j < b->k; j++) {
+			const struct cl_cell *from = &r->cells[j], *to = &s->cells[j];
+			struct claim *c;
+
+			if (isnan(from->value) || isnan(to->value) ||
+				from->pct != to->pct || b->columns[j].role != CL_VALUE)
+				continue;
+			c = cl_add(d, b, r->label, b->k > 1 ? b->columns[j].name : NULL);
+			if (!c)
+				return;
+			c->base = from->value;
+			c->patched = to->value;
+			c->std_base_pct = from->spread;
+			c->std_patched_pct = to->spread;
+			c->change_pct = to->change;
+			if (!c->unit)
+				c->unit = cl_unit_in(d->arena, b->columns[j].name);
+			cl_units(d, c, from, to);
+		}
+	}
+}
+
 bool cl_stacked(struct cl_doc *d, size_t block)
 {
-	struct cl_block *b = &d->blocks[block], *with;
-	size_t n_same = 0, found = 0;
+	struct cl_block *b = &d->blocks[block];
 
-	if (b->k != 1 || b->pipe || !above_says(b, true))
+	if (!b->k || b->rows[0].from_to || !above_says(b, true) || has_kernels(b))
 		return false;
-	for (size_t i = block + 1; i < d->n_blocks && i < block + 4 && !found; i++)
-		if (d->blocks[i].k == 1 && d->blocks[i].n &&
-			above_says(&d->blocks[i], false))
-			found = i;
-	if (!found)
-		return false;
-	with = &d->blocks[found];
-	for (size_t i = 0; i < b->n && i < 200; i++)
-		n_same += same_label(with, b->rows[i].label) != NULL;
-	if (n_same * 2 < b->n || !n_same)
-		return false;
-	for (size_t i = 0; i < b->n && i < 200; i++) {
-		const struct cl_row *r = &b->rows[i], *s = same_label(with, r->label);
-		struct claim *c;
+	for (size_t i = block + 1; i < d->n_blocks && i < block + 4; i++) {
+		struct cl_block *with = &d->blocks[i];
 
-		if (!s || cl_is_spread(r->label) || isnan(r->cells[0].value) ||
-			isnan(s->cells[0].value))
+		if (!with->n || with->k != b->k || !above_says(with, false))
 			continue;
-		c = cl_add(d, b, r->label, NULL);
-		if (!c)
-			break;
-		c->base = r->cells[0].value;
-		c->patched = s->cells[0].value;
-		c->std_base_pct = r->cells[0].spread;
-		c->std_patched_pct = s->cells[0].spread;
-		c->change_pct = s->cells[0].change;
-		cl_units(d, c, &r->cells[0], &s->cells[0]);
+		if (!same_shape(b, with))
+			return false;
+		add_pairs(d, b, with);
+		with->taken = true;
+		return true;
 	}
-	with->taken = true;
-	return true;
+	return false;
 }

@@ -121,6 +121,20 @@ static bool is_profile(const char *p)
 					 strstr(p, "[kernel.") || strstr(p, "vmlinux"));
 }
 
+/* "  27,817,487.14 msec task-clock     #   15.015 CPUs utilized" */
+static bool is_counter(const char *p)
+{
+	const char *mark;
+
+	p += strspn(p, " \t");
+	if (!isdigit((unsigned char)*p))
+		return false;
+	p += strspn(p, "0123456789,.");
+	mark = strstr(p, " # ");
+	return (*p == ' ' || *p == '\t') && mark && mark - p > 4 &&
+	       isdigit((unsigned char)mark[3 + strspn(mark + 3, " ")]);
+}
+
 static bool begins_diff(const char *p)
 {
 	return starts(p, "diff --git ") || starts(p, "diff -") || starts(p, "@@ -") ||
@@ -223,7 +237,8 @@ static bool has_bars(const struct cl_doc *d, size_t i)
 {
 	const struct cl_line *l = &d->lines[i];
 
-	return strchr(l->text, '|') || strstr(l->text, "-+-") || (l->skip && !*l->text);
+	return strchr(l->text, '|') || strstr(l->text, "-+-") || strstr(l->text, "=+=") ||
+	       (l->skip && !*l->text);
 }
 
 /* "6.8 | -6.9%" below "----+----": tables drawn without bars at their sides get them. */
@@ -234,7 +249,8 @@ static void frame_bars(struct cl_doc *d)
 		const char *p = l->text + l->indent;
 		size_t from = i, to = i;
 
-		if (!l->rule || *p != '-' || !strstr(p, "-+-"))
+		if (!l->rule || !((*p == '-' && strstr(p, "-+-")) ||
+					(*p == '=' && strstr(p, "=+="))))
 			continue;
 		while (from > 0 && i - from < 4 && has_bars(d, from - 1))
 			from--;
@@ -269,7 +285,7 @@ void cl_read_lines(struct cl_doc *d, const char *text, size_t len)
 		l->indent = (int)strspn(l->text, " \t");
 		l->rule = is_rule(l->text);
 		l->skip = is_kernel_log(l->text) || is_diffstat(l->text) ||
-			  is_profile(l->text);
+			  is_profile(l->text) || is_counter(l->text);
 		text += used;
 		len -= used;
 	}

@@ -14,14 +14,24 @@ static size_t digits(const char *p)
 	return n;
 }
 
-/* ",ddd" once or more, and no digit behind. */
+/* ",dd" once or more and ",ddd": 1,06,49,615. */
+static size_t lakhs(const char *p)
+{
+	size_t n = 0;
+
+	while (p[n] == ',' && digits(p + n + 1) == 2)
+		n += 3;
+	return n && p[n] == ',' && digits(p + n + 1) == 3 ? n + 4 : 0;
+}
+
+/* ",ddd" or "'ddd" once or more, and no digit behind. */
 static size_t thousands(const char *p)
 {
 	size_t n = 0;
 
-	while (p[n] == ',' && digits(p + n + 1) == 3)
+	while ((p[n] == ',' || p[n] == '\'') && p[n] == *p && digits(p + n + 1) == 3)
 		n += 4;
-	return n;
+	return n ? n : lakhs(p);
 }
 
 const char *cl_number(const char *p, bool comma, double *ret, bool *whole)
@@ -40,9 +50,11 @@ const char *cl_number(const char *p, bool comma, double *ret, bool *whole)
 	memcpy(copy + n, p, k);
 	n += k;
 	p += k;
-	groups = !comma && k <= 3 ? thousands(p) : 0;
+	groups = (!comma || *p == '\'') && k <= 3 ? thousands(p) : 0;
+	if (groups && p[groups] == ',') /* "1,000,00" */
+		groups = 0;
 	for (; groups; groups--, p++)
-		if (*p != ',' && n + 20 < sizeof(copy))
+		if (*p != ',' && *p != '\'' && n + 20 < sizeof(copy))
 			copy[n++] = *p;
 	if ((*p == '.' || (comma && *p == ',')) && isdigit((unsigned char)p[1])) {
 		k = digits(p + 1);

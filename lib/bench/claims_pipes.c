@@ -3,6 +3,7 @@
 #include "base/base.h"
 
 #include "bench/claims_doc.h"
+#include <strings.h>
 
 #define HEADS_MAX 8 /* lines of words above the first row */
 
@@ -52,6 +53,24 @@ static bool is_group(const struct bars *b)
 	return b->n > 1 && *b->cells[0];
 }
 
+/* "| 6.5 | baseline | N/A |": a row without numbers that others are compared with. */
+static bool is_bases(const struct bars *b)
+{
+	bool any = false;
+
+	for (size_t i = 1; i < b->n; i++) {
+		const char *text = b->cells[i];
+		bool base = strcasecmp(text, "baseline") == 0 ||
+			    strcasecmp(text, "base") == 0;
+
+		if (*text && !base && strcasecmp(text, "n/a") != 0 && i > 1 && any &&
+			strspn(text, "- ") != strlen(text))
+			return false;
+		any |= base;
+	}
+	return any;
+}
+
 /* Column j holds numbers in more than half of the rows that have it. */
 static bool is_numbers(
 	struct arena *a, const struct bars *rows, size_t n, size_t j, bool comma)
@@ -79,6 +98,16 @@ static const char *first_of(struct arena *a, const char *label)
 	return bar ? arena_strndup(a, label, (size_t)(bar - label)) : "";
 }
 
+/* A column behind the first is of another kernel. */
+static bool has_other(const struct bars *head)
+{
+	for (size_t i = 1; i < head->n; i++)
+		if (cl_is_patched(head->cells[i]) || cl_is_kernel(head->cells[i]) ||
+			cl_is_change(head->cells[i]))
+			return true;
+	return false;
+}
+
 static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, size_t n,
 	const struct bars *head, bool comma)
 {
@@ -91,17 +120,18 @@ static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, 
 	for (size_t j = 0; j < width; j++)
 		numbers[j] = is_numbers(d->arena, rows, n, j, comma);
 	/* the first column names the rows, even by a number */
-	if (numbers[0] && (!head || !cl_is_base(head->cells[0])))
+	if (numbers[0] && !(head && cl_is_base(head->cells[0]) && has_other(head)))
 		numbers[0] = false;
 	for (size_t i = 0; i < n && d->n_reads < CL_READS_MAX; i++) {
 		struct cl_row r = {.line = rows[i].line, .tail = "", .label = ""};
-		bool any = false;
+		bool any = false, says = false;
 
 		d->n_reads += width;
 		r.cells = ARENA_ARRAY(d->arena, struct cl_cell, width);
 		for (size_t j = 0; j < width; j++) {
 			const char *text = j < rows[i].n ? rows[i].cells[j] : "";
 
+			says |= strspn(text, "*+-. ") != strlen(text);
 			if (numbers[j]) {
 				struct cl_cell c;
 
@@ -117,8 +147,13 @@ static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, 
 						   : text;
 			}
 		}
+		/* broken where no bar is: which cells are these? */
+		if (any && rows[i].n + 1 < width)
+			continue;
 		/* "| page_fault1 |     |     |": of the rows below */
-		if (r.n && !any && *r.label) {
+		if (r.n && !any && !says)
+			continue;
+		if (r.n && !any) {
 			group = r.label;
 			continue;
 		}
@@ -147,7 +182,7 @@ static void fill(struct cl_doc *d, struct cl_block *b, const struct bars *rows, 
 /* A header of several lines is one, cell by cell. */
 static void add_head(struct arena *a, struct bars *head, const struct bars *more)
 {
-	if (head->n != more->n) { /* a cell over several columns names none of them */
+	if (head->n < more->n) { /* a cell over several columns names none of them */
 		*head = *more;
 		return;
 	}
@@ -157,10 +192,20 @@ static void add_head(struct arena *a, struct bars *head, const struct bars *more
 			strlen(head->cells[i]) + 1 + strlen(more->cells[i]));
 }
 
+/* How many columns "|---+---|" draws, 0 for a rule that says nothing. */
+static size_t columns_of(const char *rule)
+{
+	size_t n = 0;
+
+	for (const char *p = rule; *p; p++)
+		n += *p == '|' || *p == '+';
+	return n > 2 ? n - 1 : 0;
+}
+
 size_t cl_pipe_block(struct cl_doc *d, size_t i)
 {
 	struct bars *rows = NULL, one, head = {.n = 0};
-	size_t n = 0, cap = 0, n_heads = 0, j;
+	size_t n = 0, cap = 0, n_heads = 0, n_ruled = 0, j;
 	bool comma = false;
 	struct cl_block *b;
 	int depth = d->lines[i].depth;
@@ -170,15 +215,21 @@ size_t cl_pipe_block(struct cl_doc *d, size_t i)
 			break;
 		const struct cl_line *l = &d->lines[j];
 
+		if (l->rule && !n_ruled)
+			n_ruled = columns_of(l->text);
 		if (l->rule || (l->skip && !*l->text))
 			continue;
 		if (l->skip || l->text[l->indent] != '|')
 			break;
 		if (!split(d->arena, l->text, &one))
 			break;
+		if (n_ruled && one.n > n_ruled + 2)
+			continue; /* several rows that lost their line ends */
 		one.line = j;
 		d->n_reads += one.n;
 		comma |= cl_comma_is_point(l->text);
+		if (n_heads && is_bases(&one))
+			continue;
 		if (!n && holds_letters(d->arena, &one) && !(n_heads && is_group(&one))) {
 			if (++n_heads > HEADS_MAX)
 				break;

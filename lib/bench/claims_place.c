@@ -174,8 +174,14 @@ static void read_line(struct walk *w, size_t i)
 		if (several && cl_bench(d->arena, cut, true, &more))
 			several = more && !key;
 	}
-	if (bench || test)
+	if (bench || test) {
 		set_bench(w, bench, several);
+		w->now.bench_level = heading ? level : 0;
+	} else if (heading && level + 4 <= w->now.bench_level) {
+		/* what stood further in was said of that alone */
+		set_bench(w, NULL, false);
+		w->now.bench_level = 0;
+	}
 	if (test)
 		push(w, test, 1);
 	if (heading)

@@ -55,7 +55,9 @@ static bool is_level(const struct word *w)
 	static const char *const words[] = {"to", "at", "above", "below", "than", "from",
 		"when", "is", "was", "are", "exceeds", "under", "hits", "reaches", "and",
 		"=", ">", "<", ">=", "<=", "==", "until", "between", "for", "uses", "-",
-		"~", "->", "=>", "-->", "vs", "versus", NULL};
+		"~", "->", "=>", "-->", "vs", "versus", "stdev", "%stdev", "stddev",
+		"%stddev", "std", "cv", "var", "+-", "+/-", "\xc2\xb1", "deviation",
+		NULL};
 
 	for (int i = 0; words[i]; i++)
 		if (is(w, words[i]))
@@ -211,6 +213,9 @@ static void read_sentence(struct prose *p, const char *sentence)
 			return;
 		if (i && !up && is_level(&w[i - 1]) && !(i > 1 && is(&w[i - 2], "more")))
 			continue;
+		if (i && isdigit((unsigned char)w[i - 1].p[0]) &&
+			w[i - 1].p[w[i - 1].len - 1] == '%')
+			continue; /* "stdev 0.3% 0.4%": one of a list */
 		if (is_share(w, n, i + used) || is_range(w, n, i + used))
 			continue;
 		verdict = near_verdict(w, n, i, i + used);

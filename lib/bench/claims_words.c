@@ -92,9 +92,10 @@ bool cl_is_patched(const char *text)
 
 bool cl_is_spread(const char *text)
 {
-	static const char *const words[] = {"stddev", "std", "stdev", "coeffvar", "cv",
-		"std dev", "std.dev", "std deviation", "standard deviation", "variance",
-		"var", "rsd", "std%", "%std", "stderr", NULL};
+	static const char *const words[] = {"stddev", "std", "stdev", "coeffvar",
+		"coefvar", "cv", "std dev", "std.dev", "std deviation",
+		"standard deviation", "variance", "var", "rsd", "std%", "%std", "stderr",
+		NULL};
 
 	if (strstr(text, "±") || strstr(text, "+/-") || strstr(text, "+-"))
 		return true;
@@ -188,9 +189,9 @@ static const char *const units[] = {"microseconds", "milliseconds", "nanoseconds
 	"ops/sec", "ops/s", "ops/usec", "ops_per_sec", "op/s", "req/sec", "req/s",
 	"requests/sec", "requests/s", "events/s", "events/sec", "loops/sec", "loops/s",
 	"messages/sec", "iterations/sec", "iter/s", "records/s", "lps", "lpm", "tps",
-	"tpmC", "IOPS", "iops", "jOPS", "us", "ms", "ns", "µs", "μs", "s", "watts",
-	"Watts", "Watt", "mW", "uW", "W", "Joules", "joules", "mJ", "uJ", "J", "GHz",
-	"MHz", "kHz", "KHz", "cycles", "fps", "FPS", "bogo ops/s", "Mop/s", "Mops",
+	"tpmC", "IOPS", "iops", "jOPS", "us", "ms", "ns", "µs", "μs", "µ", "μ", "s",
+	"watts", "Watts", "Watt", "mW", "uW", "W", "Joules", "joules", "mJ", "uJ", "J",
+	"GHz", "MHz", "kHz", "KHz", "cycles", "fps", "FPS", "bogo ops/s", "Mop/s", "Mops",
 	"Kops", "RPS", "rps", "QPS", "qps", "Mpps", "kpps", "pps", "TPS", "MiB", "KiB",
 	"GiB", "MB", "KB", "GB", "kB", NULL};
 

@@ -106,6 +106,10 @@ static void need_patch(struct search *x, const struct mail_prerequisite *p)
 
 			if (!id || strcmp(id, p->value) != 0)
 				continue;
+			if (s == x->path[0]) {
+				is_missing(x, p, "leads back to where it is asked for");
+				return;
+			}
 			add_series(x, s);
 			add_patch(x, s->patches[k].mail, p);
 			return;

@@ -56,6 +56,8 @@ struct job_build {
 	const char *base_pack;               /* sha256 */
 	const char *commit, *tree;           /* object ids of what is built */
 	const char *patch_pack;              /* sha256; NULL: the base itself */
+	const char *before_tree; /* base_tree with the patches of others that the series
+				  * builds on; NULL: none */
 };
 int job_build_parse(
 	struct arena *a, json_t *j, struct job_build *ret, struct err *e) MUST_CHECK;

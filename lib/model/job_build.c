@@ -49,15 +49,16 @@ int job_build_parse(struct arena *a, json_t *j, struct job_build *ret, struct er
 		{"commit", &p.commit, FIELD_OID},
 		{"tree", &p.tree, FIELD_OID},
 		{"patch_pack", &p.patch_pack, FIELD_SHA256},
+		{"before_tree", &p.before_tree, FIELD_OID},
 	};
 	json_t *patch;
 	int v;
 	int status = jx_unpack(j, e, "build",
-		"{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o !}", "v", &v,
+		"{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s?s !}", "v", &v,
 		"arch", &p.arch, "config", &p.config, "tree_name", &p.tree_name, "label",
 		&p.label, "base_commit", &p.base_commit, "base_tree", &p.base_tree,
 		"base_pack", &p.base_pack, "commit", &p.commit, "tree", &p.tree,
-		"patch_pack", &patch);
+		"patch_pack", &patch, "before_tree", &p.before_tree);
 
 	if (status == 0)
 		status = job_field_version("build", v, e);
@@ -74,12 +75,13 @@ int job_build_parse(struct arena *a, json_t *j, struct job_build *ret, struct er
 
 json_t *job_build_pack(const struct job_build *p)
 {
-	return jx_pack("{s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:o}", "v", 1,
-		"arch", job_field_str(p->arch), "config", job_field_str(p->config),
-		"tree_name", job_field_str(p->tree_name), "label",
-		job_field_str(p->label), "base_commit", p->base_commit, "base_tree",
-		p->base_tree, "base_pack", p->base_pack, "commit", p->commit, "tree",
-		p->tree, "patch_pack", job_field_str(p->patch_pack));
+	return jx_pack("{s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s*}",
+		"v", 1, "arch", job_field_str(p->arch), "config",
+		job_field_str(p->config), "tree_name", job_field_str(p->tree_name),
+		"label", job_field_str(p->label), "base_commit", p->base_commit,
+		"base_tree", p->base_tree, "base_pack", p->base_pack, "commit", p->commit,
+		"tree", p->tree, "patch_pack", job_field_str(p->patch_pack),
+		"before_tree", p->before_tree);
 }
 
 static int parse_notes(struct arena *a, const char *key, json_t *j,

@@ -13,8 +13,6 @@
 #include "patch/stage.h"
 #include "patch/threeway.h"
 
-#define PATCHES_MAX 999
-
 /* A series on its way onto one base. */
 struct run {
 	struct objects *made;
@@ -506,9 +504,9 @@ static int try_series(struct objects *made, const char *base_hex,
 	size_t n_already;
 	int rc;
 
-	if (!req->n_patches || req->n_patches > PATCHES_MAX)
+	if (!req->n_patches || req->n_patches > APPLY_PATCHES_MAX)
 		return err_set(e, ERR_INVALID, "%zu patches; 1 to %d are possible",
-			req->n_patches, PATCHES_MAX);
+			req->n_patches, APPLY_PATCHES_MAX);
 	out->base_commit = arena_strdup(a, base_hex);
 	out->commits = arena_zalloc(a, req->n_patches * REPO_HEX);
 	r.readings = arena_zalloc(a, req->n_patches);
@@ -589,13 +587,19 @@ static struct apply_outcome *no_base(
 static void take_base(
 	struct apply_outcome *o, const struct base_candidate *c, struct arena *a)
 {
+	size_t n = 0;
+
 	o->base_how = base_how_name(c->how);
 	o->base_why = c->why;
 	o->base_tree = c->tree;
-	if (o->n_before)
+	for (size_t i = 0; i < o->n_before; i++)
+		n += is_placed(o->patches[i].result);
+	if (n)
 		o->base_why =
 			arena_printf(a, "%s; %zu patch%s of its prerequisites first",
-				c->why, o->n_before, o->n_before == 1 ? "" : "es");
+				c->why, n, n == 1 ? "" : "es");
+	else if (o->n_before && n_done(o) >= o->n_before)
+		o->base_why = arena_printf(a, "%s; it has its prerequisites", c->why);
 }
 
 /* All tries of a request. */
@@ -619,8 +623,10 @@ static int try_base(struct trial *t, const struct apply_request *req,
 
 	if (!t->first_why)
 		t->first_why = c->why;
-	*try = (struct apply_attempt){
-		.commit = c->commit, .how = base_how_name(c->how), .why = c->why};
+	*try = (struct apply_attempt){.commit = c->commit,
+		.how = base_how_name(c->how),
+		.why = c->why,
+		.tree = c->tree};
 	if (c->dead) {
 		try->result = "unknown";
 		return 0;
@@ -652,9 +658,7 @@ static int try_bases(struct trial *t, const struct apply_request *req, struct er
 	*want = req->base;
 	want->diffs = read_diffs(req, t->a, &want->n_diffs);
 	want->index = (struct base_index){
-		.dir = req->index_dir
-			       ? req->index_dir
-			       : arena_printf(t->a, "%swakelist", repo_folder(t->repo)),
+		.dir = arena_printf(t->a, "%swakelist", repo_folder(t->repo)),
 		.budget_ms = req->keep == APPLY_KEEP_NOTHING ? 0 : req->index_ms};
 	p = base_picker_new(t->repo, want, t->a);
 	while (!rc && t->n < max && !(t->best && took_all(t->best)) &&

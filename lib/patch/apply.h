@@ -18,6 +18,8 @@
 #include "patch/repo.h"
 #include <jansson.h>
 
+#define APPLY_PATCHES_MAX 999 /* of a request, those of other series included */
+
 /* Of the whole series. Names: applied already conflict rejected no_base. */
 enum apply_result {
 	APPLY_APPLIED,
@@ -89,10 +91,8 @@ struct apply_request {
 	size_t n_before;
 	const char *const *missing; /* what it builds on and is not here, as words; NULL
 				     * ends; may be NULL */
-	const char *index_dir; /* where the indexes of old file contents are; NULL: in the
-				* repository's folder */
-	int64_t index_ms; /* keep these indexes, and spend so long on one; 0: use them
-			   * only */
+	int64_t index_ms; /* keep the indexes of old file contents in the repository's
+			   * folder, and spend so long on one; 0: use them only */
 	const char *committer_name,
 		*committer_email; /* NULL: wakelist <wakelist@invalid> */
 	const char *link_prefix;  /* NULL: no Link: trailer */
@@ -146,6 +146,7 @@ struct apply_attempt {
 	const char *how;    /* base_how_name(), or "prerequisites" */
 	const char *result; /* apply_result_name(), or "unknown" */
 	const char *why;
+	const char *tree; /* configured tree's name, or NULL */
 	int failed_patch; /* 1-based without the prerequisites, 0: none of them */
 };
 

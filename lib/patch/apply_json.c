@@ -58,9 +58,9 @@ static json_t *patch_json(const struct apply_patch_outcome *p)
 
 static json_t *attempt_json(const struct apply_attempt *t)
 {
-	return jx_pack("{s:o, s:s, s:s, s:o, s:o}", "commit", text_or_null(t->commit),
-		"how", t->how, "result", t->result, "why", text_or_null(t->why),
-		"failed_patch",
+	return jx_pack("{s:o, s:o, s:s, s:s, s:o, s:o}", "commit",
+		text_or_null(t->commit), "tree", text_or_null(t->tree), "how", t->how,
+		"result", t->result, "why", text_or_null(t->why), "failed_patch",
 		t->failed_patch ? json_integer(t->failed_patch) : json_null());
 }
 

@@ -138,21 +138,23 @@ static bool walk(struct search *s, git_commit **c, size_t max, int64_t until_ns,
 /* --- the index of a branch --- */
 
 /* "DIR/0123456789abcdef.blobs", by the full name of the branch; false: rev is none. */
-static bool index_path(
-	struct git_repository *r, const char *dir, const char *rev, struct sbuf *ret)
+static bool index_path(struct git_repository *r, const struct base_index *index,
+	const char *rev, struct sbuf *ret)
 {
 	git_reference *ref = NULL, *direct = NULL;
 	char name[BLOB_INDEX_NAME];
-	bool found =
-		!git_reference_dwim(&ref, r, rev) && !git_reference_resolve(&direct, ref);
+	const char *full = index->ref;
 
-	if (found) {
-		blob_index_name(git_reference_name(direct), name);
-		sbuf_addf(ret, "%s/%s", dir, name);
+	if (!full && !git_reference_dwim(&ref, r, rev) &&
+		!git_reference_resolve(&direct, ref))
+		full = git_reference_name(direct);
+	if (full) {
+		blob_index_name(full, name);
+		sbuf_addf(ret, "%s/%s", index->dir, name);
 	}
 	git_reference_free(direct);
 	git_reference_free(ref);
-	return found;
+	return full != NULL;
 }
 
 /* What the index of a branch can say. */
@@ -196,7 +198,7 @@ static void index_get(struct search *s, const char *rev, const char *tip_hex,
 	bool updated = false;
 
 	*ret = (struct indexed){.is_of_branch = false};
-	if (!index->dir || !index_path(s->repo, index->dir, rev, &path))
+	if (!index->dir || !index_path(s->repo, index, rev, &path))
 		return;
 	if (index->budget_ms > 0 && !file_mkdir_p(index->dir, 0755, &ignored))
 		updated = !blob_index_update(

@@ -21,6 +21,7 @@ struct diff;
 /* Where the indexes of a repository's branches are, one file each. */
 struct base_index {
 	const char *dir;   /* NULL: there are none */
+	const char *ref;   /* full name of the branch; NULL: what rev is here */
 	int64_t budget_ms; /* for bringing one up to date; 0: nothing is written */
 };
 

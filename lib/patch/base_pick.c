@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include "patch/base_pick.h"
+#include "patch/base_tag.h"
 
 #include <strings.h>
 
@@ -28,6 +29,7 @@ const char *base_how_name(enum base_how how)
 		[BASE_BLOBS] = "blobs",
 		[BASE_PREFIX] = "prefix",
 		[BASE_LIST] = "list",
+		[BASE_TAG] = "tag",
 		[BASE_PARTIAL] = "partial-blobs",
 	};
 
@@ -86,6 +88,17 @@ static void from_previous(struct base_picker *p)
 
 /* --- blobs --- */
 
+/* Where the index of a tip is. */
+static struct base_index index_of(struct base_picker *p, const struct base_tip *tip)
+{
+	if (!tip->home)
+		return p->want->index;
+	return (struct base_index){
+		.dir = tip->ref ? arena_printf(p->a, "%s/wakelist", tip->home) : NULL,
+		.ref = tip->ref,
+		.budget_ms = p->want->index.budget_ms};
+}
+
 /* The best commit of every tip, newest first. */
 static void search_blobs(struct base_picker *p)
 {
@@ -95,12 +108,13 @@ static void search_blobs(struct base_picker *p)
 	p->found = ARENA_ARRAY(p->a, struct base_found, w->n_tips + 1);
 	p->found_tree = ARENA_ARRAY(p->a, const char *, w->n_tips + 1);
 	for (size_t t = 0; t < w->n_tips && p->n_blobs; t++) {
+		struct base_index index = index_of(p, &w->tips[t]);
 		struct base_found one;
 		struct err ignored; /* from_list() says that a tip is unknown */
 		size_t k = p->n_found;
 
-		if (base_blobs_find(p->repo, w->tips[t].rev, &w->index, p->blobs,
-			    p->n_blobs, &one, &ignored) ||
+		if (base_blobs_find(p->repo, w->tips[t].rev, &index, p->blobs, p->n_blobs,
+			    &one, &ignored) ||
 			!one.n_same)
 			continue;
 		for (; k && p->found[k - 1].time_s < one.time_s; k--) {
@@ -148,7 +162,7 @@ static void from_partial(struct base_picker *p)
 
 /* --- trees --- */
 
-static bool tip_is(const struct base_tip *tip, const char *word)
+bool base_tip_is(const struct base_tip *tip, const char *word)
 {
 	if (tip->tree && !strcasecmp(tip->tree, word))
 		return true;
@@ -176,7 +190,7 @@ static void add_tip(struct base_picker *p, enum base_how how, const struct base_
 	struct err ignored;
 	char hex[REPO_HEX];
 
-	if (p->want->time_s &&
+	if (p->want->time_s && !tip->fixed &&
 		!base_at_time(p->repo, tip->rev, p->want->time_s, hex, &ignored))
 		add_commit(p, how, hex, tip,
 			arena_printf(p->a, "%s, at the time of the mail", why));
@@ -191,7 +205,7 @@ static void from_prefix(struct base_picker *p)
 	const char *word = p->want->prefix_tree;
 
 	for (size_t i = 0; word && i < p->want->n_tips; i++) {
-		if (tip_is(&p->want->tips[i], word))
+		if (base_tip_is(&p->want->tips[i], word))
 			add_tip(p, BASE_PREFIX, &p->want->tips[i],
 				arena_printf(p->a, "the subject names %.60s", word));
 	}
@@ -203,6 +217,27 @@ static void from_list(struct base_picker *p)
 		add_tip(p, BASE_LIST, &p->want->tips[0], "default tree of the list");
 }
 
+static void from_tag(struct base_picker *p)
+{
+	const struct base_tip *tip = p->want->tips;
+	CLEANUP(repo_closep) struct git_repository *home = NULL;
+	char tip_hex[REPO_HEX], hex[REPO_HEX];
+	struct err ignored;
+	const char *name;
+
+	if (!p->want->n_tips || tip->fixed ||
+		(tip->home && repo_open(tip->home, &home, &ignored)) ||
+		repo_resolve(p->repo, tip->rev, tip_hex, &ignored) ||
+		base_newest_tag(p->repo, home ? home : p->repo, tip_hex, p->want->time_s,
+			hex, p->a, &name, &ignored))
+		return;
+	add_commit(p, BASE_TAG, hex, tip,
+		arena_printf(p->a,
+			p->want->time_s ? "%s, the newest release before the mail"
+					: "%s, the newest release",
+			name));
+}
+
 /* Order of trial. An explicit base is the only one. */
 static void (*const sources[])(struct base_picker *p) = {
 	from_explicit,
@@ -211,6 +246,7 @@ static void (*const sources[])(struct base_picker *p) = {
 	from_blobs,
 	from_prefix,
 	from_list,
+	from_tag,
 	from_partial,
 };
 

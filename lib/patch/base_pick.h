@@ -20,7 +20,14 @@ struct base_tip {
 	const char *tree;       /* name people know: "linux-6.1" */
 	const char *rev;        /* what repo_resolve() takes */
 	const char *aliases[8]; /* words of subject prefixes that mean it; NULL ends */
+	/* Repository that keeps its index of old file contents and its tags, and its full
+	 * name there. NULL: the one that is applied in, by rev. */
+	const char *home, *ref;
+	bool fixed; /* one commit, whatever the time */
 };
+
+/* A word of a subject prefix means it. */
+bool base_tip_is(const struct base_tip *tip, const char *word);
 
 struct base_want {
 	const char *explicit_rev; /* --base; the only candidate, failure is final */
@@ -29,7 +36,7 @@ struct base_want {
 	const char *previous;     /* base that worked for the version before, or NULL */
 	const struct base_tip *tips; /* the list's default tree first */
 	size_t n_tips;
-	struct base_index index;         /* for commits far from a tip */
+	struct base_index index;         /* for commits far from a tip without a home */
 	int64_t time_s;                  /* of the mail; 0: unknown, tips only */
 	const struct diff *const *diffs; /* of the series in order; for their old blobs */
 	size_t n_diffs;
@@ -42,6 +49,7 @@ enum base_how {
 	BASE_BLOBS,
 	BASE_PREFIX,
 	BASE_LIST,
+	BASE_TAG,     /* newest release of the list's tree before the mail */
 	BASE_PARTIAL, /* most of the blobs, at least half */
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/base.h"
 
-#include "patch/delta.h"
 #include "patch/objects_made.h"
 #include "patch/pack.h"
 #include "patch/repo.h"
@@ -10,8 +9,6 @@
 #define LOOSE_MAX       100        /* objects; from then on git unpacks no push either */
 #define LOOSE_MAX_BYTES (1u << 20) /* of all, before they are deflated */
 #define LOOSE_LEVEL     1          /* of zlib */
-#define CHAIN_MAX       50         /* deltas on the way to a whole object, as git's */
-#define DELTA_MIN       64         /* bytes; less is not worth one */
 
 /* What is to be stored: indexes into made->v, low to high. */
 struct store {
@@ -19,8 +16,7 @@ struct store {
 	char *dir; /* of the objects, no slash at the end */
 	uint32_t *v;
 	size_t n, n_bytes;
-	bool *wanted;         /* by index */
-	unsigned char *depth; /* by index: deltas on the way to a whole object */
+	bool *wanted; /* by index */
 	struct err *e;
 };
 
@@ -157,24 +153,15 @@ static int store_loose(struct store *s)
 	return rc;
 }
 
-/* The version after it is in the pack already. */
-static int pack_delta(struct store *s, struct pack_writer *w, uint32_t i, bool *ret_done)
+/* The last first: the version after it is in the pack already. */
+static int put_packed(struct store *s, struct pack_writer *w, uint32_t i)
 {
-	CLEANUP(sbuf_release) struct sbuf delta = SBUF_INIT;
-	const struct object *one = &s->made->v[i], *next;
+	const struct object *one = &s->made->v[i];
+	const struct object *next = one->next ? &s->made->v[one->next - 1] : one;
+	const struct pack_near near = {next->id.id, next->p, next->len};
 
-	*ret_done = false;
-	if (!one->next || !s->wanted[one->next - 1] || one->len < DELTA_MIN ||
-		s->depth[one->next - 1] == CHAIN_MAX)
-		return 0;
-	next = &s->made->v[one->next - 1];
-	delta_make(next->p, next->len, one->p, one->len, &delta);
-	if (delta.len > one->len / 2)
-		return 0;
-	s->depth[i] = s->depth[one->next - 1] + 1;
-	*ret_done = true;
-	return pack_writer_put_delta(
-		w, next->id.id, delta.buf, delta.len, one->id.id, s->e);
+	return pack_writer_put(w, (enum pack_type)one->type, one->p, one->len, one->id.id,
+		next == one ? NULL : &near, s->e);
 }
 
 static int store_pack(struct store *s)
@@ -186,15 +173,8 @@ static int store_pack(struct store *s)
 	sbuf_addf(&folder, "%s/pack", s->dir);
 	sbuf_addf(&name, "%s/tmp_pack", folder.buf); /* which git cleans up */
 	rc = pack_writer_open(name.buf, &w, s->e);
-	for (size_t i = s->n; i-- > 0 && !rc;) {
-		const struct object *one = &s->made->v[s->v[i]];
-		bool done;
-
-		rc = pack_delta(s, w, s->v[i], &done);
-		if (!rc && !done)
-			rc = pack_writer_put(w, (enum pack_type)one->type, one->p,
-				one->len, one->id.id, s->e);
-	}
+	for (size_t i = s->n; i-- > 0 && !rc;)
+		rc = put_packed(s, w, s->v[i]);
 	if (rc) {
 		pack_writer_abort(w);
 		return rc;
@@ -218,7 +198,6 @@ int objects_store(struct objects *o, const git_oid *only_tree, struct err *e)
 		.dir = arena_printf(a, "%sobjects", repo_folder(o->repo)),
 		.v = ARENA_ARRAY(a, uint32_t, o->n + 1),
 		.wanted = ARENA_ARRAY(a, bool, o->n + 1),
-		.depth = ARENA_ARRAY(a, unsigned char, o->n + 1),
 		.e = e};
 	const struct object *tree = only_tree ? objects_made(o, only_tree) : NULL;
 	size_t n = 0;

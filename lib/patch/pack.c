@@ -78,16 +78,31 @@ struct collect {
 	struct err *e;
 };
 
-static int copy_object(struct collect *c, const git_oid *id)
+static int read_object(struct collect *c, const git_oid *id, git_odb_object **ret)
 {
-	git_odb_object *obj = NULL;
-	int rc = git_odb_read(&obj, c->odb, id);
+	int rc = git_odb_read(ret, c->odb, id);
 
-	if (rc)
-		return repo_err(c->e, rc, "cannot read %.12s", git_oid_tostr_s(id));
-	rc = pack_writer_add(c->w, (enum pack_type)git_odb_object_type(obj),
-		git_odb_object_data(obj), git_odb_object_size(obj), NULL, c->e);
+	return rc ? repo_err(c->e, rc, "cannot read %.12s", git_oid_tostr_s(id)) : 0;
+}
+
+/* known: what was at the same place before, or NULL. */
+static int copy_object(struct collect *c, const git_oid *id, const git_oid *known)
+{
+	git_odb_object *obj = NULL, *other = NULL;
+	struct pack_near near = {0};
+	int rc = read_object(c, id, &obj);
+
+	if (!rc && known && pack_writer_is_near(c->w, known->id))
+		rc = read_object(c, known, &other);
+	if (other)
+		near = (struct pack_near){known->id, git_odb_object_data(other),
+			git_odb_object_size(other)};
+	if (!rc)
+		rc = pack_writer_put(c->w, (enum pack_type)git_odb_object_type(obj),
+			git_odb_object_data(obj), git_odb_object_size(obj), id->id,
+			other ? &near : NULL, c->e);
 	git_odb_object_free(obj);
+	git_odb_object_free(other);
 	return rc;
 }
 
@@ -107,7 +122,8 @@ static int copy_entry(
 	if (other && git_oid_equal(id, git_tree_entry_id(other)))
 		return 0;
 	if (git_tree_entry_filemode(te) != GIT_FILEMODE_TREE)
-		return copy_object(c, id);
+		return copy_object(
+			c, id, other && !other_tree ? git_tree_entry_id(other) : NULL);
 	return copy_tree(c, id, other_tree ? git_tree_entry_id(other) : NULL, depth + 1);
 }
 
@@ -129,7 +145,7 @@ static int copy_tree(
 	if (rc)
 		rc = repo_err(c->e, rc, "cannot read folder %.12s", git_oid_tostr_s(id));
 	else
-		rc = copy_object(c, id);
+		rc = copy_object(c, id, known);
 	for (size_t i = 0; !rc && i < git_tree_entrycount(tree); i++)
 		rc = copy_entry(c, git_tree_entry_byindex(tree, i), other, depth);
 	git_tree_free(tree);
@@ -179,7 +195,7 @@ int pack_base(struct git_repository *r, const char *commit_hex, const char *pack
 		return rc;
 	rc = collect_open(&c, r, pack_path, e);
 	if (!rc)
-		rc = copy_object(&c, git_commit_id(commit));
+		rc = copy_object(&c, git_commit_id(commit), NULL);
 	if (!rc)
 		rc = copy_tree(&c, git_commit_tree_id(commit), NULL, 0);
 	git_commit_free(commit);
@@ -232,7 +248,7 @@ int pack_thin(struct git_repository *r, const char *base_hex, const char *tip_he
 	if (!rc) {
 		rc = collect_open(&c, r, pack_path, e);
 		for (size_t i = n; i-- > 0 && !rc;) {
-			rc = copy_object(&c, git_commit_id(v[i]));
+			rc = copy_object(&c, git_commit_id(v[i]), NULL);
 			if (!rc)
 				rc = copy_tree(&c, git_commit_tree_id(v[i]), &known, 0);
 			known = *git_commit_tree_id(v[i]);

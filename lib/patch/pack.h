@@ -23,13 +23,20 @@ int pack_writer_open(
 /* Adds one object unless it is in already. ret_oid: 20 bytes, may be NULL. */
 int pack_writer_add(struct pack_writer *w, enum pack_type type, const void *p, size_t len,
 	unsigned char ret_oid[20], struct err *e) MUST_CHECK;
-/* The same of one whose id is known. */
+/* An object that is like another one. */
+struct pack_near {
+	const unsigned char *id; /* 20 bytes */
+	const char *p;
+	size_t len;
+};
+
+/* One whose id is known. Where near is not NULL, is in and no more than 50 deltas away
+ * from a whole object, and is like it, only the difference is written (delta.h). */
 int pack_writer_put(struct pack_writer *w, enum pack_type type, const void *p, size_t len,
-	const unsigned char id[20], struct err *e) MUST_CHECK;
-/* The same as a delta (delta.h) of one that is in already. */
-int pack_writer_put_delta(struct pack_writer *w, const unsigned char base[20],
-	const void *delta, size_t len, const unsigned char id[20],
+	const unsigned char id[20], const struct pack_near *near,
 	struct err *e) MUST_CHECK;
+/* It is in, and may be near another one. */
+bool pack_writer_is_near(const struct pack_writer *w, const unsigned char id[20]);
 /* Writes count and trailer, renames to the final path, frees w in any case.
  * ret_n_objects may be NULL. */
 int pack_writer_close(
@@ -83,8 +90,9 @@ int pack_ingest(
 int pack_base(struct git_repository *r, const char *commit_hex, const char *pack_path,
 	int64_t *ret_n_objects, struct err *e) MUST_CHECK;
 /* The commits base..tip along first parents and every tree and blob in them that base's
- * tree does not have; whole objects, so it can be indexed anywhere, but is of use only
- * beside base's pack. INVALID: base is no first-parent ancestor within 1,000 commits. */
+ * tree does not have, with deltas only of what is in it: it can be indexed anywhere, but
+ * is of use only beside base's pack. INVALID: base is no first-parent ancestor within
+ * 1,000 commits. */
 int pack_thin(struct git_repository *r, const char *base_hex, const char *tip_hex,
 	const char *pack_path, int64_t *ret_n_objects, struct err *e) MUST_CHECK;
 

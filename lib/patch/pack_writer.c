@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include "base/file.h"
+#include "patch/delta.h"
 #include "patch/pack.h"
 
 #include <arpa/inet.h>
@@ -14,13 +15,16 @@
 
 #define OID        20
 #define OUT_BUFFER (256u << 10)
+#define CHAIN_MAX  50         /* deltas on the way to a whole object, as git's */
+#define DELTA_MIN  64         /* bytes; a smaller object is written whole */
 #define OFS_DELTA  6          /* type of an entry whose base is so many bytes before it */
 #define SMALL_PACK 0x7fffffff /* bytes: no offset in its index needs 64 bits */
 
 /* Where an object is. */
 struct entry {
 	unsigned char id[OID];
-	uint32_t crc; /* of its bytes in the pack */
+	uint32_t crc;   /* of its bytes in the pack */
+	uint32_t depth; /* deltas on the way to a whole object */
 	uint64_t at;
 };
 
@@ -229,7 +233,7 @@ static int put_deflated(
 }
 
 /* The object has no entry yet. head is what stands before the deflated bytes. */
-static int add_entry(struct pack_writer *w, const unsigned char id[OID],
+static int add_entry(struct pack_writer *w, const unsigned char id[OID], uint32_t depth,
 	const unsigned char *head, size_t head_len, const void *p, size_t len,
 	struct err *e)
 {
@@ -243,6 +247,7 @@ static int add_entry(struct pack_writer *w, const unsigned char id[OID],
 	}
 	entry = &w->v[w->n];
 	memcpy(entry->id, id, OID);
+	entry->depth = depth;
 	entry->at = w->n_flushed + w->n_out;
 	*slot_of(w, id) = (uint32_t)++w->n;
 	if (w->n * 2 > w->n_slots)
@@ -262,15 +267,50 @@ static int check_size(size_t len, struct err *e)
 		(double)len / 1e6, PACK_OBJECT_MAX >> 20);
 }
 
+bool pack_writer_is_near(const struct pack_writer *w, const unsigned char id[OID])
+{
+	uint32_t slot = *slot_of(w, id);
+
+	return slot && w->v[slot - 1].depth < CHAIN_MAX;
+}
+
+/* *ret_done: the difference was small, and is written. */
+static int put_delta(struct pack_writer *w, const void *p, size_t len,
+	const unsigned char id[OID], const struct pack_near *near, bool *ret_done,
+	struct err *e)
+{
+	CLEANUP(sbuf_release) struct sbuf delta = SBUF_INIT;
+	const struct entry *from;
+	unsigned char head[32];
+	size_t n;
+
+	*ret_done = false;
+	if (!near || len < DELTA_MIN || near->len > PACK_OBJECT_MAX ||
+		!pack_writer_is_near(w, near->id))
+		return 0;
+	delta_make(near->p, near->len, p, len, &delta);
+	if (delta.len > len / 2)
+		return 0;
+	*ret_done = true;
+	from = &w->v[*slot_of(w, near->id) - 1];
+	n = entry_header(OFS_DELTA, delta.len, head);
+	n += distance_header(w->n_flushed + w->n_out - from->at, head + n);
+	return add_entry(w, id, from->depth + 1, head, n, delta.buf, delta.len, e);
+}
+
 int pack_writer_put(struct pack_writer *w, enum pack_type type, const void *p, size_t len,
-	const unsigned char id[OID], struct err *e)
+	const unsigned char id[OID], const struct pack_near *near, struct err *e)
 {
 	unsigned char head[16];
+	bool done;
 	int rc = check_size(len, e);
 
 	if (rc || *slot_of(w, id))
 		return rc;
-	return add_entry(w, id, head, entry_header(type, len, head), p, len, e);
+	rc = put_delta(w, p, len, id, near, &done, e);
+	if (rc || done)
+		return rc;
+	return add_entry(w, id, 0, head, entry_header(type, len, head), p, len, e);
 }
 
 int pack_writer_add(struct pack_writer *w, enum pack_type type, const void *p, size_t len,
@@ -284,24 +324,7 @@ int pack_writer_add(struct pack_writer *w, enum pack_type type, const void *p, s
 	object_id(w, type, p, len, id);
 	if (ret_oid)
 		memcpy(ret_oid, id, OID);
-	return pack_writer_put(w, type, p, len, id, e);
-}
-
-int pack_writer_put_delta(struct pack_writer *w, const unsigned char base[OID],
-	const void *delta, size_t len, const unsigned char id[OID], struct err *e)
-{
-	uint32_t base_slot = *slot_of(w, base);
-	unsigned char head[32];
-	size_t n;
-	int rc = check_size(len, e);
-
-	if (!base_slot)
-		BUG("a delta before its base");
-	if (rc || *slot_of(w, id))
-		return rc;
-	n = entry_header(OFS_DELTA, len, head);
-	n += distance_header(w->n_flushed + w->n_out - w->v[base_slot - 1].at, head + n);
-	return add_entry(w, id, head, n, delta, len, e);
+	return pack_writer_put(w, type, p, len, id, NULL, e);
 }
 
 /* SHA-1 of the whole file, once the count is in its header. */

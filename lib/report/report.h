@@ -44,9 +44,9 @@ struct report_attempt {            /* a base that was tried */
 	const char *why;           /* why it was not taken; NULL: it was */
 };
 
-struct report_conflict { /* where the series stops to apply */
-	int patch_n, n_patches;
-	const char *title; /* of that patch */
+struct report_conflict {        /* where the series stops to apply */
+	int patch_n, n_patches; /* patch_n 0: one that the series builds on */
+	const char *title;      /* of that patch */
 	const char *file;
 	int hunk, n_hunks;          /* 0: the whole file or patch */
 	const char *header;         /* "@@ -1,2 +1,3 @@ func", may be NULL */

@@ -559,6 +559,7 @@ static const char *attempt_how(struct text *t, const char *how)
 		{"blobs", "has the files as the patch knows them"},
 		{"prefix", "named in the subject"},
 		{"list", "the list's tree"},
+		{"tag", "newest release before the mail"},
 		{"partial-blobs", "has most files as the patch knows them"},
 		{"prerequisites", "what the series builds on"},
 	};
@@ -611,9 +612,10 @@ static void print_attempts(struct text *t)
 static void not_apply(struct text *t)
 {
 	const struct report_conflict *c = t->in->conflict;
-	const char *patch = c->n_patches > 1 ? arena_printf(t->a, "patch %d/%d",
-						       c->patch_n, c->n_patches)
-					     : "the patch";
+	const char *patch = c->patch_n == 0    ? "a patch that it builds on"
+			    : c->n_patches > 1 ? arena_printf(t->a, "patch %d/%d",
+							 c->patch_n, c->n_patches)
+					       : "the patch";
 	const char *place = c->file ? clean(t, c->file, 120) : "";
 
 	if (c->hunk > 0)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "workers/apply/apply.h"
 
-#include "base/blob.h"
 #include "mail/mail.h"
 #include "patch/apply.h"
-#include "patch/borrow.h"
 #include "patch/diff.h"
 #include "patch/pack.h"
 #include "patch/repo.h"
+#include "workers/apply/before.h"
+#include "workers/apply/parts.h"
+#include "workers/apply/trees.h"
 #include "workers/tree/tree.h"
 
 #define WORK_REPO "work.git"
@@ -17,80 +18,36 @@
 struct task {
 	struct job_ctx *j;
 	const char *series_id, *version, *title, *branch, *base, *previous;
-	const char *tree_name, *tree_label, *tree_repo;
-	bool git; /* the tree has a history */
-	struct base_tip *tips;
-	size_t n_tips;
+	struct apply_trees trees;
 	json_int_t time_s;
-	json_t *parts;
+	json_t *parts, *before;
 	/* read from the mails */
-	struct apply_patch *patches;
+	struct apply_patch *patches; /* of the series itself */
 	size_t n_patches;
 	const char *base_commit, *prefix_tree;
+	/* the tree of the base, else the default one */
+	const struct apply_tree *tree;
 };
-
-/* The branches, in a repository of our own under their own names. */
-static int tips_parse(struct task *t, json_t *branches, struct err *e)
-{
-	json_t *one;
-	size_t i;
-
-	t->tips =
-		ARENA_ARRAY(t->j->arena, struct base_tip, json_array_size(branches) + 1);
-	json_array_foreach(branches, i, one)
-	{
-		struct base_tip *tip = &t->tips[t->n_tips++];
-		const char *name, *commit;
-		int status = jx_unpack(one, e, "branch", "{s:s, s:s !}", "name", &name,
-			"commit", &commit);
-
-		if (status != 0)
-			return status;
-		tip->rev = t->git ? name : commit;
-		tip->tree =
-			t->git ? arena_printf(t->j->arena, "%s/%s", t->tree_name, name)
-			       : t->tree_name;
-		tip->aliases[0] = i == 0 ? t->tree_name : name;
-		tip->aliases[1] = i == 0 ? name : NULL;
-	}
-	return 0;
-}
 
 static int task_parse(struct job_ctx *j, json_t *in, struct task *t, struct err *e)
 {
-	json_t *base, *previous, *branches = NULL;
-	int git = 0;
+	json_t *base, *previous, *trees;
 	int status = jx_unpack(in, e, "apply",
-		"{s:s, s:s, s:s, s:{s:s, s:b, s:s, s:o !}, s:s, s:o, s:o, s:I, s:o !}",
-		"series_id", &t->series_id, "version", &t->version, "title", &t->title,
-		"tree", "name", &t->tree_name, "git", &git, "label", &t->tree_label,
-		"branches", &branches, "branch", &t->branch, "base", &base, "previous",
-		&previous, "time", &t->time_s, "parts", &t->parts);
+		"{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:I, s:o, s:o !}", "series_id",
+		&t->series_id, "version", &t->version, "title", &t->title, "trees",
+		&trees, "branch", &t->branch, "base", &base, "previous", &previous,
+		"time", &t->time_s, "parts", &t->parts, "before", &t->before);
 
 	t->j = j;
 	if (status != 0)
 		return status;
-	t->git = git;
 	t->base = json_string_value(base); /* null: NULL */
 	t->previous = json_string_value(previous);
-	t->tree_repo = arena_printf(j->arena, "%s/trees/%s.git", j->data, t->tree_name);
 	if (json_array_size(t->parts) > PARTS_MAX)
 		return err_set(
 			e, ERR_TOO_BIG, "a series of more than %d parts", PARTS_MAX);
-	return tips_parse(t, branches, e);
-}
-
-/* Names of branches are those of the tree: its index is found by them. */
-static int open_work(
-	struct task *t, json_t *in, struct git_repository **ret, struct err *e)
-{
-	json_t *branches = json_object_get(json_object_get(in, "tree"), "branches"), *one;
-	int status = repo_borrow(WORK_REPO, t->tree_repo, ret, e);
-	size_t i;
-
-	json_array_foreach(branches, i, one) if (status == 0 && t->git) status =
-		repo_set_branch(*ret, json_string_value(json_object_get(one, "name")),
-			json_string_value(json_object_get(one, "commit")), e);
+	status = trees_parse(j, trees, &t->trees, e);
+	t->tree = t->trees.v;
 	return status;
 }
 
@@ -104,42 +61,28 @@ static void read_hints(struct task *t, const struct mail *m)
 }
 
 static int read_part(
-	struct task *t, json_t *part, const struct mail_opts *opts, struct err *e)
+	struct task *t, json_t *in, const struct mail_opts *opts, struct err *e)
 {
-	CLEANUP(sbuf_release) struct sbuf s = SBUF_INIT;
-	struct mail_opts o = *opts;
-	const char *n, *blob;
-	json_int_t received_at;
-	struct mail *m;
-	char *copy;
-	int status = jx_unpack(part, e, "part", "{s:s, s:s, s:I !}", "n", &n, "blob",
-		&blob, "received_at", &received_at);
+	struct part p;
+	int status = part_read(t->j, in, opts, &p, e);
 
-	if (status == 0)
-		status = blob_get(t->j->blobs, blob, MAIL_MAX_BYTES, &s, e);
 	if (status != 0)
 		return status;
-	o.received_at = received_at;
-	copy = arena_strndup(t->j->arena, s.buf, s.len);
-	status = mail_parse(t->j->arena, copy, s.len, &o, &m, e);
-	if (status != 0)
-		return status;
-	read_hints(t, m);
-	if (strcmp(n, "0") == 0)
+	read_hints(t, p.mail);
+	if (strcmp(p.n, "0") == 0)
 		return 0;
-	if (m->rejected)
-		return err_set(e, ERR_INVALID, "patch %s: %s", n, m->rejected);
-	status = apply_patch_from_mail(m, t->j->arena, &t->patches[t->n_patches], e);
+	if (p.mail->rejected)
+		return err_set(e, ERR_INVALID, "patch %s: %s", p.n, p.mail->rejected);
+	status = apply_patch_from_mail(p.mail, t->j->arena, &t->patches[t->n_patches], e);
 	if (status != 0)
-		return err_wrap(e, "patch %s", n);
-	t->patches[t->n_patches++].n = n;
+		return err_wrap(e, "patch %s", p.n);
+	t->patches[t->n_patches++].n = p.n;
 	return 0;
 }
 
 static int read_parts(struct task *t, struct err *e)
 {
-	const char *branches[] = {t->tree_name, NULL};
-	struct mail_opts opts = {.branches = branches};
+	struct mail_opts opts = {.branches = t->trees.words};
 	json_t *part;
 	size_t i;
 
@@ -155,38 +98,42 @@ static int read_parts(struct task *t, struct err *e)
 	return 0;
 }
 
-/* Names of branches are known in the tree only. */
-static const char *resolve_base(struct task *t)
+/* Those of the prerequisites, then its own. */
+static const struct apply_patch *all_patches(struct task *t, const struct before *b)
 {
-	CLEANUP(repo_closep) struct git_repository *r = NULL;
-	char hex[REPO_HEX];
-	struct err ignored;
+	struct apply_patch *v =
+		ARENA_ARRAY(t->j->arena, struct apply_patch, b->n + t->n_patches + 1);
 
-	if (!t->base)
-		return NULL;
-	if (repo_open(t->tree_repo, &r, &ignored) != 0 ||
-		repo_resolve(r, t->base, hex, &ignored) != 0)
-		return t->base;
-	return arena_strdup(t->j->arena, hex);
+	if (b->n)
+		memcpy(v, b->patches, b->n * sizeof(*v));
+	if (t->n_patches)
+		memcpy(v + b->n, t->patches, t->n_patches * sizeof(*v));
+	return v;
 }
 
 static int run_apply(struct task *t, struct apply_outcome **ret, struct err *e)
 {
+	struct before before;
+	int status = before_find(t->j, t->before, t->n_patches, &before, e);
 	struct apply_request req = {
 		.repo = WORK_REPO,
-		.base = {.explicit_rev = resolve_base(t),
-			.base_commit = t->base_commit,
+		.base = {.base_commit = t->base_commit,
 			.prefix_tree = t->prefix_tree,
 			.previous = t->previous,
-			.tips = t->tips,
-			.n_tips = t->n_tips,
-			.time_s = t->git ? t->time_s : 0},
-		.index_dir = arena_printf(t->j->arena, "%s/wakelist", t->tree_repo),
-		.patches = t->patches,
-		.n_patches = t->n_patches,
+			.tips = t->trees.tips,
+			.n_tips = t->trees.n_tips,
+			.time_s = t->time_s},
 		.mend = true,
 	};
 
+	if (status != 0)
+		return status;
+	if (t->base)
+		req.base.explicit_rev = trees_resolve(&t->trees, t->base, t->j->arena);
+	req.patches = all_patches(t, &before);
+	req.n_patches = before.n + t->n_patches;
+	req.n_before = before.n;
+	req.missing = before.missing;
 	return apply_run(&req, t->j->arena, ret, e);
 }
 
@@ -194,7 +141,7 @@ static size_t count_offsets(const struct apply_outcome *o)
 {
 	size_t n = 0;
 
-	for (size_t p = 0; p < o->n_patches; p++)
+	for (size_t p = o->n_before; p < o->n_patches; p++)
 		for (size_t f = 0; f < o->patches[p].n_files; f++)
 			for (size_t h = 0; h < o->patches[p].files[f].n_hunks; h++)
 				n += o->patches[p].files[f].hunks[h].result ==
@@ -206,7 +153,7 @@ static size_t count_patches(const struct apply_outcome *o, enum patch_result res
 {
 	size_t n = 0;
 
-	for (size_t p = 0; p < o->n_patches; p++)
+	for (size_t p = o->n_before; p < o->n_patches; p++)
 		n += o->patches[p].result == result;
 	return n;
 }
@@ -220,7 +167,7 @@ static const char *liberties(struct arena *a, const struct apply_outcome *o)
 		const char *words;
 	} rows[] = {
 		{PATCH_3WAY, "merged three-way"}, {PATCH_ALREADY, "in the base already"}};
-	size_t n = count_offsets(o);
+	size_t n = count_offsets(o), n_own = o->n_patches - o->n_before;
 	const char *text =
 		n ? arena_printf(a, ", %zu hunk%s at an offset", n, n == 1 ? "" : "s")
 		  : "";
@@ -229,8 +176,7 @@ static const char *liberties(struct arena *a, const struct apply_outcome *o)
 		n = count_patches(o, rows[i].result);
 		if (n)
 			text = arena_printf(a, "%s, %zu of %zu patch%s %s", text, n,
-				o->n_patches, o->n_patches == 1 ? "" : "es",
-				rows[i].words);
+				n_own, n_own == 1 ? "" : "es", rows[i].words);
 	}
 	return text;
 }
@@ -243,7 +189,7 @@ static const char *base_label(struct task *t, const struct apply_outcome *o)
 	const char *label = "";
 	struct err ignored;
 
-	if (t->git && o->base_commit && repo_open(WORK_REPO, &r, &ignored) == 0 &&
+	if (t->tree->git && o->base_commit && repo_open(WORK_REPO, &r, &ignored) == 0 &&
 		repo_read_file(r, o->base_commit, "Makefile", TREE_MAKEFILE_MAX,
 			&makefile, NULL, &ignored) == 0 &&
 		tree_label(t->j->arena, makefile.buf, makefile.len, &label, &ignored) !=
@@ -252,15 +198,39 @@ static const char *base_label(struct task *t, const struct apply_outcome *o)
 	return label;
 }
 
+/* The commit that the series itself stands on: with its prerequisites, where some were
+ * applied; else NULL. */
+static const char *before_commit(const struct apply_outcome *o)
+{
+	const char *last = o->n_before ? o->patches[o->n_before - 1].commit : "";
+
+	return *last && strcmp(last, o->base_commit) != 0 ? last : NULL;
+}
+
+static const char *before_words(struct arena *a, const struct apply_outcome *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n_before; i++)
+		n += o->patches[i].result != PATCH_ALREADY;
+	if (!before_commit(o))
+		return "";
+	return arena_printf(
+		a, " and %zu patch%s of its prerequisites", n, n == 1 ? "" : "es");
+}
+
 /* "linux (6.1.192)"; of a history also which commit. */
 static const char *base_words(
 	struct task *t, const struct apply_outcome *o, const char *label)
 {
-	if (!t->git)
-		return arena_printf(t->j->arena, "%s (%s)", t->tree_name, t->tree_label);
-	return arena_printf(t->j->arena, "%s (%s%s%.12s)",
-		o->base_tree ? o->base_tree : t->tree_name, label, *label ? ", " : "",
-		o->base_commit);
+	struct arena *a = t->j->arena;
+
+	if (!t->tree->git)
+		return arena_printf(a, "%s (%s%s)", t->tree->name, t->tree->label,
+			before_words(a, o));
+	return arena_printf(a, "%s (%s%s%.12s%s)",
+		o->base_tree ? o->base_tree : t->tree->name, label, *label ? ", " : "",
+		o->base_commit, before_words(a, o));
 }
 
 /* By which commit the first patch is there already; NULL: not known. */
@@ -317,7 +287,7 @@ static bool lacks_base(const struct task *t, const struct apply_outcome *o)
 	static const char *const real[] = {
 		"explicit", "base-commit", "previous", "blobs"};
 
-	if (!t->git || t->base ||
+	if (!trees_have_history(&t->trees) || t->base ||
 		(o->result != APPLY_CONFLICT && o->result != APPLY_NO_BASE))
 		return false;
 	for (size_t i = 0; i < o->n_attempts; i++)
@@ -330,12 +300,16 @@ static bool lacks_base(const struct task *t, const struct apply_outcome *o)
 
 static json_t *answer(struct task *t, const char *result, const char *why, json_t *detail)
 {
+	const struct apply_tree *named = trees_named(&t->trees, t->prefix_tree);
+
 	return jx_pack(
-		"{s:s, s:s, s:o, s:n, s:n, s:s, s:s, s:n, s:n, s:n, s:n, s:o, s:[]}",
-		"tree_name", t->tree_name, "result", result, "why",
+		"{s:s, s:o, s:s, s:o, s:n, s:n, s:s, s:s, s:n, s:n, s:n, s:n, s:n, s:n, "
+		"s:o, s:[]}",
+		"tree_name", t->tree->name, "named",
+		jx_str_or_null(named ? named->name : NULL), "result", result, "why",
 		jx_text(why, strlen(why)), "base_commit", "base_tree", "base_how", "",
-		"base_label", "", "patched_commit", "patched_tree", "branch", "pack",
-		"detail", detail, "files");
+		"base_label", "", "before_commit", "before_tree", "patched_commit",
+		"patched_tree", "branch", "pack", "detail", detail, "files");
 }
 
 /* What was applied: the patched side, and its pack. */
@@ -343,15 +317,21 @@ static int add_patched(struct task *t, const struct apply_outcome *o, const char
 	json_t *out, struct err *e)
 {
 	CLEANUP(repo_closep) struct git_repository *r = NULL;
-	char base_tree[REPO_HEX];
-	const char *tip;
+	const char *tip, *before = before_commit(o);
+	char base_tree[REPO_HEX], before_tree[REPO_HEX];
 	int64_t n_objects;
 	int status = repo_open(WORK_REPO, &r, e);
 
 	if (status == 0)
 		status = repo_commit_tree(r, o->base_commit, base_tree, e);
+	if (status == 0 && before)
+		status = repo_commit_tree(r, before, before_tree, e);
 	if (status != 0)
 		return status;
+	if (before) {
+		json_object_set_new(out, "before_commit", json_string(before));
+		json_object_set_new(out, "before_tree", json_string(before_tree));
+	}
 	json_object_set_new(out, "base_commit", json_string(o->base_commit));
 	json_object_set_new(out, "base_tree", json_string(base_tree));
 	json_object_set_new(out, "base_label", json_string(label));
@@ -395,17 +375,18 @@ int apply_job_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e)
 		return 0;
 	}
 	if (status == 0)
-		status = open_work(&t, in, &r, e);
+		status = trees_borrow(&t.trees, WORK_REPO, &r, e);
 	if (status == 0)
 		status = run_apply(&t, &o, e);
 	if (status != 0)
 		return status;
+	t.tree = trees_of(&t.trees, o->base_tree, o->base_commit);
 	label = base_label(&t, o);
 	if (lacks_base(&t, o))
 		*ret = answer(&t, apply_result_name(APPLY_NO_BASE),
 			arena_printf(j->arena,
 				"no commit of %s is as this was made for: %s",
-				t.tree_name, sentence(&t, o, label)),
+				t.tree->name, sentence(&t, o, label)),
 			apply_outcome_json(o));
 	else
 		*ret = answer(&t, apply_result_name(o->result), sentence(&t, o, label),

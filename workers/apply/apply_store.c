@@ -7,13 +7,24 @@
 int apply_binds(
 	const struct work_paths *p, json_t *in, struct job_binds *b, struct err *e)
 {
-	const char *name;
-	int status = jx_unpack(in, e, "apply", "{s:{s:s}}", "tree", "name", &name);
+	json_t *trees, *one;
+	size_t i;
+	int status = jx_unpack(in, e, "apply", "{s:o}", "trees", &trees);
 
-	return status == 0
-		       ? job_bind_seen(b,
-				 arena_printf(b->arena, "%s/%s.git", p->trees, name), e)
-		       : status;
+	json_array_foreach(trees, i, one)
+	{
+		const char *name;
+
+		if (status == 0)
+			status = jx_unpack(one, e, "apply", "{s:s}", "name", &name);
+		if (status != 0)
+			break;
+		status = job_bind_seen(
+			b, arena_printf(b->arena, "%s/%s.git", p->trees, name), e);
+		if (i > 0 && status == ERR_NOT_FOUND) /* the default one is enough */
+			status = 0;
+	}
+	return status;
 }
 
 static bool is_result(const char *s)
@@ -29,14 +40,16 @@ static bool is_result(const char *s)
 
 int apply_check(json_t *out, struct err *e)
 {
-	static const char *const ids[] = {
-		"base_commit", "base_tree", "patched_commit", "patched_tree"};
+	static const char *const ids[] = {"base_commit", "base_tree", "before_commit",
+		"before_tree", "patched_commit", "patched_tree"};
 	const char *tree, *result, *why, *how, *label, *text;
-	json_t *detail, *branch, *pack, *files, *skip[4];
+	json_t *detail, *named, *branch, *pack, *files, *skip[6];
 	int status = jx_unpack(out, e, "apply",
-		"{s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o !}",
-		"tree_name", &tree, "result", &result, "why", &why, "base_commit",
-		&skip[0], "base_tree", &skip[1], "base_how", &how, "base_label", &label,
+		"{s:s, s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:o !}",
+		"tree_name", &tree, "named", &named, "result", &result, "why", &why,
+		"base_commit", &skip[0], "base_tree", &skip[1], "base_how", &how,
+		"base_label", &label, "before_commit", &skip[4], "before_tree", &skip[5],
 		"patched_commit", &skip[2], "patched_tree", &skip[3], "branch", &branch,
 		"pack", &pack, "detail", &detail, "files", &files);
 

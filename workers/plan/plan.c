@@ -83,6 +83,8 @@ static int look_at_series(struct wanted *w, struct err *e)
 	struct touch_input in = {0};
 	struct touch_table *table;
 	struct touch_file *files;
+	const char *from[] = {
+		arena_printf(a, "%s/trees/%s.git", w->j->data, w->tree), NULL};
 	char pack[BLOB_PATH_MAX];
 	int status = touch_table_parse(
 		touch_table_text, strlen(touch_table_text), a, &table, e);
@@ -90,8 +92,7 @@ static int look_at_series(struct wanted *w, struct err *e)
 	if (status == 0)
 		status = blob_path(w->j->blobs, w->pack, pack, e);
 	if (status == 0)
-		status = repo_borrow(WORK_REPO,
-			arena_printf(a, "%s/trees/%s.git", w->j->data, w->tree), &r, e);
+		status = repo_borrow(WORK_REPO, from, &r, e);
 	if (status == 0)
 		status = pack_ingest(r, pack, e);
 	if (status == 0)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Branches of a git repository by URL, and one commit of them for runners. */
+/* Branches and releases of a git repository by URL, and one commit of them for runners.
+ */
 #include "workers/tree/tree.h"
 
 #include "base/file.h"
 #include "patch/blob_index.h"
 #include "patch/pack.h"
 #include "patch/repo.h"
+#include "workers/tree/releases.h"
 #include <git2.h>
 
 #define BASE_PACK       "base.pack"
@@ -24,6 +26,7 @@ struct fetch {
 	const char *url;
 	struct branch v[TREE_BRANCHES_MAX + 1];
 	size_t n;
+	struct releases releases;
 	json_t *missing; /* names; borrowed */
 	bool too_big;
 };
@@ -71,6 +74,7 @@ static int choose(struct fetch *f, git_remote *remote, json_t *wanted, struct er
 
 	if (git_remote_ls(&heads, &n, remote) < 0)
 		return fetch_err(f, e);
+	releases_read(heads, n, f->j->arena, &f->releases);
 	json_array_foreach(wanted, i, one)
 	{
 		const char *name = json_string_value(one);
@@ -127,6 +131,7 @@ static int download(struct fetch *f, git_remote *remote, struct err *e)
 		if (status != 0)
 			return status;
 	}
+	releases_keep(f->repo, &f->releases);
 	return 0;
 }
 

@@ -6,8 +6,9 @@
  * import: in {"name","kind","source","branch"}; out {"label","commit","tree","n_files",
  * "pack","files":[pack]}. publish: in {"name","pack","commit","branch"}; out {}.
  *
- * fetch: branches of a git repository into ours, whatever they pointed at before; commits
- * are never removed. in {"name","url","branches":[NAME..]}, none: the one HEAD names; out
+ * fetch: branches of a git repository into ours, whatever they pointed at before, and the
+ * releases among its tags that these hold; commits are never removed. in
+ * {"name","url","branches":[NAME..]}, none: the one HEAD names; out
  * {"tree","branches":[{"name","commit","label","behind"}..],"missing":[NAME..]}, the
  * default branch first and its tree. Beside the objects it keeps the index of old file
  * contents (lib/patch/blob_index.h); behind: commits that are not in it yet. NOT_FOUND:

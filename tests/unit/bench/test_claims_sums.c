@@ -75,7 +75,7 @@ static const struct text tables[] = {
 		"                     base1            lru1\n"
 		"Min   fault-base-1     0.00 (   0.00%)   0.00 (   0.00%)\n"
 		"Amean fault-base-3   100.00 (   0.00%) 120.00 ( -20.00%)\n",
-		2, {{NULL, "Amean fault-base-3", 100, 120, -20, N, N, NULL, NULL}}},
+		2, {{"thpscale", "Amean fault-base-3", 100, 120, -20, N, N, NULL, NULL}}},
 	{"names that the report gives itself; a stream is no STREAM",
 		"hackbench\n\n"
 		"Test          : widget-10\nUnits         : MB/s\n"
@@ -119,6 +119,134 @@ static const struct text tables[] = {
 		2,
 		{{"kernbench", "make -j8", 200, 160, N, 1.5, 2.5, NULL, NULL},
 			{"kernbench", "make -j4", 300, 250, N, .5, 3.5, NULL, NULL}}},
+	{"arrows for signs and units in brackets",
+		"hackbench\n"
+		"    | Metric     | Baseline    | Inlined     | Change  |\n"
+		"    | ---------- | ----------- | ----------- | ------  |\n"
+		"    | Total time | 2.500 [sec] | 2.250 [sec] |  \xe2\x86\x93"
+		"10.0% |\n"
+		"    | ops/sec    | 4,000,500   | 4,400,550   |  \xe2\x86\x91"
+		"10.0% |\n",
+		2,
+		{{"hackbench", "Total time", 2.5, 2.25, -10, N, N, NULL, "sec"},
+			{"hackbench", "ops/sec", 4000500, 4400550, 10, N, N, NULL,
+				NULL}}},
+	{"from and to",
+		"generic --> native:\n\n"
+		"  - suite, average of 3 runs:\n"
+		"      nginx:\n"
+		"      10'500 --> 10'815                        (+3.000 %)\n"
+		"      hackbench (lower is better):\n"
+		"      100.50 --> 99.50                         (-0.995 %)\n"
+		"  - compression of a tarball:\n"
+		"      320.50 seconds \xe2\x86\x92"
+		" 310.50 seconds\n"
+		"The version went 6.1 -> 6.2 and idle: 10% -> 20%\n",
+		3,
+		{{NULL, "suite, average of 3 runs | nginx", 10500, 10815, 3, N, N, NULL,
+			 NULL},
+			{"hackbench", "lower is better", 100.5, 99.5, -.995, N, N,
+				"lower", NULL},
+			{NULL, "compression of a tarball", 320.5, 310.5, N, N, N, NULL,
+				"seconds"}}},
+	{"rows of bases have no numbers, empty ones say nothing",
+		"Kernel   | default  | nice\n"
+		"         | config   | five\n"
+		"=========+==========+=========\n"
+		"6.5      | baseline | N/A\n"
+		"---------+----------+---------\n"
+		"6.6      | -13.5%   | -6.5%\n"
+		"         |          |\n"
+		"6.7      | -12.5%   | -5.5%\n",
+		4,
+		{{NULL, "6.6 | default config", N, N, -13.5, N, N, NULL, NULL},
+			{NULL, "6.7 | nice five", N, N, -5.5, N, N, NULL, NULL}}},
+	{"names two lines above, a heading below",
+		"--------------------------------------------------\n"
+		"schbench(old)             tip         +patch(%gain)\n"
+		"10 iterations             sched/core\n"
+		"--------------------------------------------------\n"
+		"1 Threads\n"
+		"50.0th:                   8.00        9.00(-12.50)\n"
+		"75.0th:                   9.60        9.00(6.25)\n",
+		2,
+		{{"schbench", "1 Threads | 50.0th", 8, 9, -12.5, N, N, NULL, NULL},
+			{"schbench", "1 Threads | 75.0th", 9.6, 9, 6.25, N, N, NULL,
+				NULL}}},
+	{"more names than columns: those above them count",
+		"DESC                      COUNT1    COUNT2   PCT_CHANGE   PCT_OF1  "
+		"PCT_OF2\n"
+		"yield count          :     27000      5400 |  -80.00%  |\n"
+		"left the cpu idle    :     50000     51000 |    2.00%  |\n",
+		2,
+		{{NULL, "yield count", 27000, 5400, -80, N, N, NULL, NULL},
+			{NULL, "left the cpu idle", 50000, 51000, 2, N, N, NULL, NULL}}},
+	{"the columns are kernels though a row says base",
+		"                          6.6.0-rc2   6.6.0-rc2\n"
+		"                             trace-v1   select-v1\n"
+		"Ops base-page updates      64272.50  26374386.50\n"
+		"Ops PTE updates            36624.50     55538.50\n",
+		2,
+		{{NULL, "Ops base-page updates", 64272.5, 26374386.5, N, N, N, NULL,
+			 NULL},
+			{NULL, "Ops PTE updates", 36624.5, 55538.5, N, N, N, NULL,
+				NULL}}},
+	{"everything divided by the first column",
+		"            ondemand   perf   util   better if\n"
+		"tbench        1.00     1.44   0.90   higher\n"
+		"dbench        1.00     0.91   0.95   lower\n",
+		4,
+		{{"tbench", "tbench | perf", 1, 1.44, N, N, N, NULL, NULL},
+			{"dbench", "dbench | util", 1, .95, N, N, N, NULL, NULL}}},
+	{"two lists of several columns",
+		"fio, before:\n"
+		"CGROUP   IOPS    Avg(ms)\n"
+		"small    5       190.50\n"
+		"large    167     748.50\n\n"
+		"after:\n"
+		"CGROUP   IOPS    Avg(ms)\n"
+		"small    200     2.50\n"
+		"large    159     769.50\n",
+		4,
+		{{"fio", "small | IOPS", 5, 200, N, N, N, NULL, NULL},
+			{"fio", "large | Avg(ms)", 748.5, 769.5, N, N, N, NULL, "ms"}}},
+	{"the base behind the patch, numbers grouped by two",
+		"perf bench\n"
+		"| Test            | With Patch | Without Patch | % Change |\n"
+		"| --------------- | ---------- | ------------- | -------- |\n"
+		"| getppid ops/sec | 48,12,500  | 47,50,500     | +1.31%   |\n"
+		"| fork ops/sec    | 1,199      | 1,227         | -2.28%   |\n",
+		2,
+		{{"perf bench", "getppid ops/sec", 4750500, 4812500, 1.31, N, N, NULL,
+			 NULL},
+			{"perf bench", "fork ops/sec", 1227, 1199, -2.28, N, N, NULL,
+				NULL}}},
+	{"parameters before one change",
+		"Benchmark      #VMs    #CPUs/VM  Speed (%)\n"
+		"-----------  ------  ----------  ----------\n"
+		"hackbench        16           4  60.50%\n"
+		"pgbench          16           4  50.25%\n"
+		"hackbench         8           8  46.75%\n"
+		"schbench          4           8  -0.25%\n",
+		4,
+		{{"hackbench", "hackbench 16 4", N, N, 60.5, N, N, NULL, NULL},
+			{"schbench", "schbench 4 8", N, N, -.25, N, N, NULL, NULL}}},
+	{"two kernels, each with its spread, and a change",
+		"|           | Without patches | With patches           |\n"
+		"+-----------+--------+--------+----------------+-------+\n"
+		"| benchmark |  Mean  | RSD*   | Mean           | RSD*  |\n"
+		"+-----------+--------+--------+----------------+-------+\n"
+		"| hackbench |  8.00  | 2.50%  |  7.60 (-5.0%)  | 0.50% |\n",
+		1, {{"hackbench", "hackbench", 8, 7.6, -5, 2.5, .5, NULL, NULL}}},
+	{"a second line of names that ends early",
+		"| Test            | base  | series+     | % Diff    |\n"
+		"|                 |       | +above diff |\n"
+		"+-----------------+-------+-------------+-----------+\n"
+		"| hackbench 10    |  2.23 |  2.25       |    -0.90% |\n"
+		"| hackbench 20    |  4.17 |  4.21       |    -0.96% |\n",
+		2,
+		{{"hackbench", "10", 2.23, 2.25, -.9, N, N, NULL, NULL},
+			{"hackbench", "20", 4.17, 4.21, -.96, N, N, NULL, NULL}}},
 };
 
 static void read_tables(void **state)
@@ -156,6 +284,49 @@ static const struct text no_claims[] = {
 	{"ranges, levels and shares in prose",
 		"Reduces the cycles spent (44.88% -> 0.12%). It improves by 2% to 4%, or "
 		"regresses 1%-3%.\n",
+		0, {{0}}},
+	{"a length that has base in its name",
+		"| base_slice | avg-run (msec) | switches |\n"
+		"| ---------- | -------------- | -------- |\n"
+		"| 3ms        | 2.914          | 10342    |\n"
+		"| 6ms        | 4.857          | 6196     |\n",
+		0, {{0}}},
+	{"two changes in one",
+		"proc   other   nopause\n24     2005501 5370335 (-15% / +125%)\n", 0,
+		{{0}}},
+	{"counters of perf stat",
+		"* stock build:\n      27,817,487.14 msec task-clock      #   15.015 "
+		"CPUs\n"
+		"          1,318,586      migrations      #    0.047 K/sec\n"
+		"* patched build:\n      27,713,883.25 msec task-clock      #   15.137 "
+		"CPUs\n"
+		"          1,310,196      migrations      #    0.047 K/sec\n",
+		0, {{0}}},
+	{"rows without their line ends",
+		"| Metric | Base | Patched | Improvement |\n"
+		"|--------|-----:|--------:|------------:|\n"
+		"| usecs/op | 0.125 | 0.124 | ~0.25% | | ops/sec | 8,028,471 |\n",
+		0, {{0}}},
+	{"the index of UnixBench is its own",
+		"System Benchmarks Index Values           BASELINE       RESULT    "
+		"INDEX\n"
+		"Dhrystone 2 using register variables     116700.0   45665777.5   "
+		"3913.1\n"
+		"Double-Precision Whetstone                   55.0       6808.3   "
+		"1237.9\n",
+		0, {{0}}},
+	{"a device that is called base",
+		"devicetype configuration    MB/s    clat mean    clat 99%\n"
+		"---------------------------------------------------------\n"
+		"nvme base         4k       2259.5    59280.5      67634.5\n"
+		"crypt default     4k       2267.5    59050.5     182000.5\n",
+		0, {{0}}},
+	{"a row of values is no header",
+		"With patch\n"
+		"  12        111.023            135597     8.749456\n"
+		"------------------------------------------------\n\n"
+		"  13        121.035             82948     0.419540\n"
+		"  14        131.035             82941     0.419531\n",
 		0, {{0}}},
 };
 

@@ -83,6 +83,13 @@ static const struct {
 		"\","
 		"\"base_pack\":\"" SHA "\",\"commit\":\"" OID "\",\"tree\":\"" OID "\","
 		"\"patch_pack\":\"" SHA "\"}"},
+	{"build on others' patches", again_build,
+		"{\"v\":1,\"arch\":\"x86_64\",\"config\":\"x86_64\",\"tree_name\":"
+		"\"linux\","
+		"\"label\":\"6.1.1\",\"base_commit\":\"" OID "\",\"base_tree\":\"" OID
+		"\","
+		"\"base_pack\":\"" SHA "\",\"commit\":\"" OID "\",\"tree\":\"" OID "\","
+		"\"patch_pack\":\"" SHA "\",\"before_tree\":\"" OID "\"}"},
 	{"build of a base", again_build,
 		"{\"v\":1,\"arch\":\"x86_64\",\"config\":\"x86_64\",\"tree_name\":"
 		"\"linux\","
@@ -174,9 +181,11 @@ static void test_strict(void **state)
 			jx_load(objects[i].text, strlen(objects[i].text), &whole, &e), 0);
 		json_object_foreach(whole, key, value)
 		{
-			/* The kernel is filled in when a boot is leased. */
-			bool optional =
-				objects[i].again == again_boot && !strcmp(key, "kernel");
+			/* The kernel is filled in when a boot is leased; few builds are
+			 * on others' patches. */
+			bool optional = (objects[i].again == again_boot &&
+						!strcmp(key, "kernel")) ||
+					!strcmp(key, "before_tree");
 
 			j = json_copy(whole);
 			json_object_del(j, key);
@@ -249,29 +258,30 @@ static void test_limits(void **state)
 	refuse(0, "commit", json_string("HEAD"), ERR_INVALID);
 	refuse(0, "base_pack", json_string(OID), ERR_INVALID);
 	refuse(0, "patch_pack", json_string("../../etc"), ERR_INVALID);
+	refuse(1, "before_tree", json_string("HEAD"), ERR_INVALID);
 	refuse(0, "label", long_text(JOB_NAME_MAX + 1), ERR_TOO_BIG);
-	refuse(2, "status", json_string("fine"), ERR_INVALID);
-	refuse(2, "wall_ms", json_integer(-1), ERR_INVALID);
-	refuse(2, "warnings",
+	refuse(3, "status", json_string("fine"), ERR_INVALID);
+	refuse(3, "wall_ms", json_integer(-1), ERR_INVALID);
+	refuse(3, "warnings",
 		many(json_pack("{s:s, s:i, s:s}", "path", "", "line", 1, "text", ""),
 			JOB_NOTES_MAX + 1),
 		ERR_TOO_BIG);
-	refuse(3, "kernel", json_string(SHA), ERR_INVALID);
-	refuse(4, "timeout_s", json_integer(0), ERR_INVALID);
-	refuse(4, "benches", many(json_object(), JOB_BENCHES_MAX + 1), ERR_TOO_BIG);
-	refuse(4, "benches", many(json_object(), 1), ERR_INVALID);
-	refuse(4, "kernel", json_string("x"), ERR_INVALID);
-	refuse(5, "argv", many(json_string(""), JOB_ARGV_MAX + 1), ERR_TOO_BIG);
-	refuse(5, "argv", many(json_integer(1), 1), ERR_INVALID);
-	refuse(5, "samples", many(json_object(), JOB_SAMPLES_MAX + 1), ERR_TOO_BIG);
-	refuse(5, "events", many(json_integer(1), 1), ERR_INVALID);
-	refuse(6, "seed", json_string("1"), ERR_INVALID);
-	refuse(6, "role", json_string("bench"), ERR_INVALID);
-	refuse(6, "side", json_string("left"), ERR_INVALID);
-	refuse(6, "fail", json_string("later"), ERR_INVALID);
-	refuse(6, "runs", json_integer(1001), ERR_INVALID);
-	refuse(8, "done", json_integer(-1), ERR_INVALID);
-	refuse(8, "text", long_text(JOB_TEXT_MAX + 1), ERR_TOO_BIG);
+	refuse(4, "kernel", json_string(SHA), ERR_INVALID);
+	refuse(5, "timeout_s", json_integer(0), ERR_INVALID);
+	refuse(5, "benches", many(json_object(), JOB_BENCHES_MAX + 1), ERR_TOO_BIG);
+	refuse(5, "benches", many(json_object(), 1), ERR_INVALID);
+	refuse(5, "kernel", json_string("x"), ERR_INVALID);
+	refuse(6, "argv", many(json_string(""), JOB_ARGV_MAX + 1), ERR_TOO_BIG);
+	refuse(6, "argv", many(json_integer(1), 1), ERR_INVALID);
+	refuse(6, "samples", many(json_object(), JOB_SAMPLES_MAX + 1), ERR_TOO_BIG);
+	refuse(6, "events", many(json_integer(1), 1), ERR_INVALID);
+	refuse(7, "seed", json_string("1"), ERR_INVALID);
+	refuse(7, "role", json_string("bench"), ERR_INVALID);
+	refuse(7, "side", json_string("left"), ERR_INVALID);
+	refuse(7, "fail", json_string("later"), ERR_INVALID);
+	refuse(7, "runs", json_integer(1001), ERR_INVALID);
+	refuse(9, "done", json_integer(-1), ERR_INVALID);
+	refuse(9, "text", long_text(JOB_TEXT_MAX + 1), ERR_TOO_BIG);
 }
 
 static void test_outcomes(void **state)

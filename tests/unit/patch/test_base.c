@@ -3,6 +3,7 @@
 #include "base/base.h"
 
 #include "mail/depends.h"
+#include "patch/base_tag.h"
 #include "tests/unit/patch/git.h"
 #include <unistd.h>
 
@@ -147,6 +148,75 @@ static void at_the_time_of_the_mail(void **state)
 	r.req.base.time_s = 1;
 	assert_ok(apply_run(&r.req, a, &o, &e), &e);
 	assert_string_equal(o->base_commit, rev(a, dir, "master"));
+}
+
+static void names_of_releases(void **state)
+{
+	static const struct {
+		const char *name;
+		bool is;
+	} all[] = {{"v6.12", true}, {"v6.12-rc3", true}, {"v6.12.31", true},
+		{"v2.6.39.4", true}, {"v2.6.39-rc1", true}, {"v6", false},
+		{"6.12", false}, {"v6.12-rc", false}, {"v6.12-rt3", false},
+		{"v6.12-rc3-1", false}, {"v6.12.", false}, {"v6..1", false},
+		{"vendor-1.2", false}, {"v", false}, {"v1.2.3.4.5", false},
+		{"v12345678.1", false}, {"", false}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		if (base_tag_is_release(all[i].name) != all[i].is)
+			fail_msg("%s", all[i].name);
+	}
+}
+
+/* The newest release before the mail that the branch holds; after all that is known of
+ * the branch, before what has most of the files. */
+static void by_tag(void **state)
+{
+	const char *dir = *state;
+	CLEANUP(arena_freep) struct arena *a = arena_new();
+	CLEANUP(sbuf_release) struct sbuf in = SBUF_INIT;
+	struct base_tip tip = {.tree = "main", .rev = "master"};
+	struct git_request r;
+	struct apply_outcome *o;
+	struct err e;
+
+	make_history(a, dir, 100);
+	git(dir, NULL, NULL, "tag", "v1.0-rc1", "master~98");
+	git(dir, NULL, NULL, "-c", "user.name=T", "-c", "user.email=t@x", "tag", "-a",
+		"-m", "1.0", "v1.0", "master~96");
+	git(dir, NULL, NULL, "tag", "not-v1.1", "master~40");
+	/* of another branch, and newer */
+	sbuf_addf(&in, "commit refs/heads/other\ncommitter c <c@example.org> 1600005000 "
+		       "+0000\ndata 0\nfrom refs/heads/master~90\n");
+	git(dir, in.buf, NULL, "fast-import", "--quiet");
+	git(dir, NULL, NULL, "tag", "v9.9", "other");
+	git_request_init(
+		&r, dir, NULL, "--- a/f\n+++ b/f\n@@ -4,3 +4,3 @@\n l4\n-l5\n+x\n l6\n");
+	r.req.no_3way = true;
+	r.req.base.tips = &tip;
+	r.req.base.n_tips = 1;
+	r.req.base.time_s = 1600000000 + 100 * 90 + 50;
+	assert_ok(apply_run(&r.req, a, &o, &e), &e);
+	assert_int_equal(o->result, APPLY_APPLIED);
+	assert_string_equal(o->base_how, "tag");
+	assert_string_equal(o->base_why, "v1.0, the newest release before the mail");
+	assert_string_equal(o->base_commit, rev(a, dir, "master~96"));
+	assert_int_equal(o->n_attempts, 3);
+	assert_string_equal(o->attempts[1].how, "list");
+	/* the mail is older than a release after it */
+	git(dir, NULL, NULL, "tag", "v1.1", "master~50");
+	r.req.base.time_s = 1600000000 + 100 * 45;
+	assert_ok(apply_run(&r.req, a, &o, &e), &e);
+	assert_string_equal(o->base_commit, rev(a, dir, "master~96"));
+	r.req.base.time_s = 1600000000 + 100 * 55;
+	assert_ok(apply_run(&r.req, a, &o, &e), &e);
+	assert_int_equal(o->result, APPLY_CONFLICT);
+	assert_string_equal(o->attempts[2].commit, rev(a, dir, "master~50"));
+	/* one commit that never moves has no releases */
+	tip.fixed = true;
+	assert_ok(apply_run(&r.req, a, &o, &e), &e);
+	assert_int_equal(o->n_attempts, 1);
 }
 
 /* --- prerequisites --- */
@@ -308,9 +378,16 @@ static void prerequisites_first(void **state)
 		o->attempts[0].why, "prerequisite message-id gone@x is not here");
 	assert_string_equal(o->base_why,
 		"default tree of the list; 1 patch of its prerequisites first");
-	/* the base has them, and more */
+	/* the base has them */
 	git_file(dir, "f", ten(a, 5, "one"));
 	git_commit_all(a, dir);
+	assert_ok(apply_run(&r.req, a, &o, &e), &e);
+	assert_int_equal(o->result, APPLY_APPLIED);
+	assert_int_equal(o->n_before, 1);
+	assert_int_equal(o->n_commits, 1);
+	assert_string_equal(
+		o->base_why, "default tree of the list; it has its prerequisites");
+	/* it has something like them */
 	patches[0].patch = one_line(a, "l5", "uno");
 	patches[0].patch_len = strlen(patches[0].patch);
 	assert_ok(apply_run(&r.req, a, &o, &e), &e);
@@ -333,6 +410,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		unit_folder_test(far_from_the_tip),
 		unit_folder_test(at_the_time_of_the_mail),
+		cmocka_unit_test(names_of_releases),
+		unit_folder_test(by_tag),
 		cmocka_unit_test(a_version_stays),
 		cmocka_unit_test(circles_and_depth),
 		unit_folder_test(prerequisites_first),

@@ -226,6 +226,46 @@ static void base_and_thin(void **state)
 		"find");
 }
 
+/* Of the versions of one file a runner gets one whole, and what the others have not. */
+static void thin_has_differences(void **state)
+{
+	CLEANUP(arena_freep) struct arena *a = arena_new();
+	CLEANUP(repo_closep) struct git_repository *from = NULL, *to = NULL;
+	CLEANUP(sbuf_release) struct sbuf big = SBUF_INIT, out = SBUF_INIT;
+	const char *dir = in(a, state, "repo"), *bare = in(a, state, "runner.git");
+	const char *pack = in(a, state, "base.pack"), *thin = in(a, state, "thin.pack");
+	const char *base, *tip = NULL;
+	struct stat one, all;
+	struct err e;
+
+	git(*state, NULL, NULL, "init", "-q", "-b", "master", "repo");
+	git_file(dir, "a", "1\n");
+	base = git_commit_all(a, dir);
+	assert_ok(repo_open(dir, &from, &e), &e);
+	for (int i = 0; i < 3000; i++)
+		sbuf_addf(&big, "line %d of a file\n", i * 7919 % 3001);
+	for (int i = 0; i < 60; i++) { /* more than a chain is long */
+		sbuf_addf(&big, "version %d\n", i);
+		git_file(dir, "a", big.buf);
+		tip = git_commit_all(a, dir);
+		if (!i)
+			assert_ok(pack_thin(from, base, tip, thin, NULL, &e), &e);
+		if (!i)
+			assert_int_equal(stat(thin, &one), 0);
+	}
+	assert_ok(pack_base(from, base, pack, NULL, &e), &e);
+	assert_ok(pack_thin(from, base, tip, thin, NULL, &e), &e);
+	assert_int_equal(stat(thin, &all), 0);
+	assert_in_range(all.st_size, one.st_size, 4 * one.st_size); /* not 60 */
+	assert_ok(repo_create(bare, &to, &e), &e);
+	assert_ok(pack_ingest(to, pack, &e), &e);
+	assert_ok(pack_ingest(to, thin, &e), &e);
+	git(bare, NULL, NULL, "update-ref", "refs/heads/tip", tip);
+	assert_ok(repo_read_file(to, tip, "a", 1 << 20, &out, NULL, &e), &e);
+	assert_string_equal(out.buf, big.buf);
+	git(bare, NULL, NULL, "rev-list", "--objects", arena_printf(a, "%s..tip", base));
+}
+
 static void read_back(struct arena *a, const char *path, const char *want)
 {
 	CLEANUP(sbuf_release) struct sbuf s = SBUF_INIT;
@@ -336,6 +376,7 @@ int main(void)
 		unit_folder_test(import_refuses),
 		unit_folder_test(damaged_packs),
 		unit_folder_test(base_and_thin),
+		unit_folder_test(thin_has_differences),
 		unit_folder_test(checkout_touches_what_differs),
 	};
 
