@@ -10,7 +10,8 @@ bool base_tag_is_release(const char *name);
 
 /* The newest commit with such a tag (refs/tags/) that tip_hex has in its history and that
  * is not after time_s (0: any). Of the BASE_TAGS_ASKED newest only. NOT_FOUND: none.
- * ret_name: of the tag, arena. tags: where the tags are; its objects are those of r too. */
+ * ret_name: of the tag, arena. tags: where the tags are; its objects are those of r too.
+ */
 #define BASE_TAGS_ASKED 16
 int base_newest_tag(struct git_repository *r, struct git_repository *tags,
 	const char *tip_hex, int64_t time_s, char ret_hex[REPO_HEX], struct arena *a,

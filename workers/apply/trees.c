@@ -35,8 +35,8 @@ static int read_tip(struct job_ctx *j, struct apply_trees *t, const struct apply
 	return 0;
 }
 
-static int read_tree(
-	struct job_ctx *j, struct apply_trees *t, json_t *in, size_t *n_words, struct err *e)
+static int read_tree(struct job_ctx *j, struct apply_trees *t, json_t *in,
+	size_t *n_words, struct err *e)
 {
 	struct apply_tree *one = &t->v[t->n];
 	size_t first = t->n_tips, i;
@@ -75,8 +75,8 @@ int trees_parse(struct job_ctx *j, json_t *in, struct apply_trees *ret, struct e
 
 	*ret = (struct apply_trees){.n = 0};
 	if (json_array_size(in) < 1 || json_array_size(in) > TREES_MAX)
-		return err_set(e, ERR_INVALID, "apply: no list of 1 to %d trees",
-			TREES_MAX);
+		return err_set(
+			e, ERR_INVALID, "apply: no list of 1 to %d trees", TREES_MAX);
 	ret->v = ARENA_ARRAY(j->arena, struct apply_tree, TREES_MAX);
 	ret->tips = ARENA_ARRAY(j->arena, struct base_tip, tips_max);
 	ret->words = ARENA_ARRAY(j->arena, const char *, TREES_MAX + 2 * tips_max + 1);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Series whose base is not there: when they are tried again, what a fetch for a base-commit
- * leads to, and the end. Times are those of the rows, moved; the rule itself is asked with a
- * clock that stands still. */
+/* Series whose base is not there: when they are tried again, what a fetch for a
+ * base-commit leads to, and the end. Times are those of the rows, moved; the rule itself
+ * is asked with a clock that stands still. */
 #include "story.h"
 
 #define APPLY_JOB "SELECT state FROM job WHERE kind = 'apply'"
-#define TRIES     "SELECT count(*) FROM job_fence f JOIN job j ON j.id = f.job_id WHERE j.kind = 'apply'"
-#define SERIES    "SELECT state FROM series"
-#define FETCHES   "SELECT count(*) FROM job WHERE payload->>'op' = 'fetch' AND state = 'ready'"
+#define TRIES                                                                            \
+	"SELECT count(*) FROM job_fence f JOIN job j ON j.id = f.job_id WHERE j.kind = " \
+	"'apply'"
+#define SERIES "SELECT state FROM series"
+#define FETCHES                                                                          \
+	"SELECT count(*) FROM job WHERE payload->>'op' = 'fetch' AND state = 'ready'"
 
 #define NO_BASE "'no_base', 'no commit of linux is as this was made for: x', NULL, NULL"
-#define APPLIED                                                                          \
-	"'applied', 'applies to linux', repeat('1', 40), repeat('2', 40)"
+#define APPLIED "'applied', 'applies to linux', repeat('1', 40), repeat('2', 40)"
 
 /* One git tree, fetched an hour ago, and one series for it with its job; no list. */
 static void begin(void)
@@ -41,15 +43,16 @@ static void answer(const char *result, const char *attempts)
 	testdb_run(s, "SELECT count(*) FROM job_claim('worker', '{apply}', '{}', 'me', "
 		      "NULL, 60000, 1)");
 	ASSERT_VAL("leased", APPLY_JOB);
-	testdb_run(s, arena_printf(a,
-			      "SELECT work_store(j.id, j.fence, jsonb_build_object("
-			      "'tree_name', 'linux', 'result', r.result, 'why', r.why, "
-			      "'base_commit', r.c, 'base_tree', r.c, 'patched_commit', "
-			      "r.p, 'patched_tree', r.p, 'files', '[]'::jsonb, 'detail', "
-			      "jsonb_build_object('patches', '[]'::jsonb, 'prerequisites', "
-			      "'[]'::jsonb, 'attempts', '%s'::jsonb))) FROM job j, (VALUES "
-			      "(%s)) r(result, why, c, p) WHERE j.kind = 'apply'",
-			      attempts, result));
+	testdb_run(
+		s, arena_printf(a,
+			   "SELECT work_store(j.id, j.fence, jsonb_build_object("
+			   "'tree_name', 'linux', 'result', r.result, 'why', r.why, "
+			   "'base_commit', r.c, 'base_tree', r.c, 'patched_commit', "
+			   "r.p, 'patched_tree', r.p, 'files', '[]'::jsonb, 'detail', "
+			   "jsonb_build_object('patches', '[]'::jsonb, 'prerequisites', "
+			   "'[]'::jsonb, 'attempts', '%s'::jsonb))) FROM job j, (VALUES "
+			   "(%s)) r(result, why, c, p) WHERE j.kind = 'apply'",
+			   attempts, result));
 	ASSERT_VAL("done", APPLY_JOB);
 }
 
@@ -60,10 +63,12 @@ static void fetched(const char *commit_digit)
 		      "job_claim('worker', '{tree}', '{}', 'me', NULL, 60000, 1)");
 	testdb_run(s,
 		arena_printf(a,
-			"SELECT work_store(id, fence, jsonb_build_object('tree', repeat('3', "
+			"SELECT work_store(id, fence, jsonb_build_object('tree', "
+			"repeat('3', "
 			"40), 'missing', '[]'::jsonb, 'branches', jsonb_build_array("
 			"jsonb_build_object('name', 'main', 'commit', repeat('%s', 40), "
-			"'label', '6.12.0', 'behind', 0)))) FROM job WHERE payload->>'op' = "
+			"'label', '6.12.0', 'behind', 0)))) FROM job WHERE "
+			"payload->>'op' = "
 			"'fetch'",
 			commit_digit));
 }
@@ -71,11 +76,12 @@ static void fetched(const char *commit_digit)
 /* Hours go by for the waiting series. */
 static void pass(int hours)
 {
-	testdb_run(s, arena_printf(a,
-			      "UPDATE base_wait SET since = since - interval '%d h', "
-			      "again_at = again_at - interval '%d h', asked_at = asked_at - "
-			      "interval '%d h'; SELECT chain_tick()",
-			      hours, hours, hours));
+	testdb_run(
+		s, arena_printf(a,
+			   "UPDATE base_wait SET since = since - interval '%d h', "
+			   "again_at = again_at - interval '%d h', asked_at = asked_at - "
+			   "interval '%d h'; SELECT chain_tick()",
+			   hours, hours, hours));
 }
 
 #define NOON "timestamptz '2026-12-03 12:00+00'"
@@ -107,7 +113,8 @@ static void test_rule(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		ASSERT_VAL(rows[i].due,
-			"SELECT base_wait_due(ROW(1, 1, " NOON " - '%d s'::interval, CASE "
+			"SELECT base_wait_due(ROW(1, 1, " NOON
+			" - '%d s'::interval, CASE "
 			"WHEN %d > 0 THEN " NOON " - '%d s'::interval END, '%s', CASE "
 			"WHEN %d > 0 THEN " NOON " - '%d s'::interval END, "
 			"'%s')::base_wait, " NOON ")",
@@ -121,8 +128,9 @@ static void test_three_days(void **state)
 	begin();
 	answer(NO_BASE, "[]");
 	ASSERT_VAL("complete", SERIES);
-	ASSERT_VAL("t", "SELECT why ~ '^no commit of linux .*; tried again when linux has "
-			"new commits, until 20' FROM series");
+	ASSERT_VAL("t",
+		"SELECT why ~ '^no commit of linux .*; tried again when linux has "
+		"new commits, until 20' FROM series");
 	ASSERT_VAL("no_base", "SELECT result FROM application");
 	/* a fetch that brings nothing */
 	fetched("1");
@@ -188,7 +196,8 @@ static void test_targeted_fetch(void **state)
 	ASSERT_VAL("its base-commit 444444444444 is in no tree; linux is fetched",
 		"SELECT why FROM series");
 	ASSERT_VAL("no_base", "SELECT result FROM application");
-	ASSERT_VAL("t", "SELECT base_commit IS NULL AND patched_commit IS NULL FROM application");
+	ASSERT_VAL("t",
+		"SELECT base_commit IS NULL AND patched_commit IS NULL FROM application");
 	ASSERT_VAL("1", FETCHES);
 	pass(0);
 	ASSERT_VAL("done", APPLY_JOB);
@@ -206,14 +215,17 @@ static void test_targeted_fetch_fails(void **state)
 	(void)state;
 	begin();
 	answer(NO_BASE, UNKNOWN);
-	testdb_run(s, "SELECT count(*) FROM job_claim('worker', '{tree}', '{}', 'me', NULL, "
-		      "60000, 1); SELECT work_fail(id, fence, 'failed', 'no route') FROM job "
-		      "WHERE payload->>'op' = 'fetch'");
+	testdb_run(s,
+		"SELECT count(*) FROM job_claim('worker', '{tree}', '{}', 'me', NULL, "
+		"60000, 1); SELECT work_fail(id, fence, 'failed', 'no route') FROM job "
+		"WHERE payload->>'op' = 'fetch'");
 	ASSERT_VAL("ready", APPLY_JOB);
 	answer(NO_BASE, UNKNOWN);
 	/* from here as without a base-commit */
-	ASSERT_VAL("t", "SELECT why ~ 'tried again when linux has new commits' FROM series");
-	ASSERT_VAL("false|true", "SELECT fetching || '|' || (asked_at IS NOT NULL) FROM base_wait");
+	ASSERT_VAL(
+		"t", "SELECT why ~ 'tried again when linux has new commits' FROM series");
+	ASSERT_VAL("false|true",
+		"SELECT fetching || '|' || (asked_at IS NOT NULL) FROM base_wait");
 }
 
 /* Just fetched: no use to do it again. Another tree than the one named: neither. */
@@ -225,9 +237,11 @@ static void test_no_targeted_fetch(void **state)
 	answer(APPLIED, UNKNOWN);
 	ASSERT_VAL("applied", SERIES);
 	ASSERT_VAL("0", FETCHES);
-	ASSERT_VAL("linux", "SELECT (base_wait_ask(1, 'linux', now() + interval '2 min')).name");
-	ASSERT_VAL("0", "SELECT count(*) FROM base_wait_ask(1, 'tip', now() + interval '1 h') t "
-			"WHERE t.id IS NOT NULL");
+	ASSERT_VAL("linux",
+		"SELECT (base_wait_ask(1, 'linux', now() + interval '2 min')).name");
+	ASSERT_VAL("0",
+		"SELECT count(*) FROM base_wait_ask(1, 'tip', now() + interval '1 h') t "
+		"WHERE t.id IS NOT NULL");
 }
 
 /* A tree that is removed: who waits for its fetch goes on. */
@@ -235,12 +249,14 @@ static void test_tree_goes(void **state)
 {
 	(void)state;
 	begin();
-	testdb_run(s, "INSERT INTO tree (name, kind, source, branch, fetched_at) VALUES ('tip', "
+	testdb_run(s, "INSERT INTO tree (name, kind, source, branch, fetched_at) VALUES "
+		      "('tip', "
 		      "'git', 'file:///y', 'm', now() - interval '1 h'); UPDATE tree SET "
 		      "state = 'ready'");
 	testdb_run(s, "UPDATE tree SET fetched_at = now() WHERE name = 'linux'");
 	answer(NO_BASE, UNKNOWN);
-	ASSERT_VAL("tip", "SELECT t.name FROM tree t JOIN base_wait w ON w.tree_id = t.id");
+	ASSERT_VAL(
+		"tip", "SELECT t.name FROM tree t JOIN base_wait w ON w.tree_id = t.id");
 	testdb_run(s, "SELECT api_tree_delete('tip')");
 	ASSERT_VAL("ready", APPLY_JOB);
 }
