@@ -6,8 +6,7 @@
 #include "patch/mend_file.h"
 #include <glib.h>
 
-#define STEP_BYTES                                                                       \
-	64 /* what one step of the search counts for, as if bytes were compared */
+#define STEP_BYTES  64 /* what a step of the search, or a line made, counts for */
 #define JOIN_MAX    8  /* lines of the mail that are one line of the file */
 #define JOINS_ADDED 4  /* of an added line, where nothing tells */
 #define LAYOUTS_MAX 64 /* ways to lay the hunks that are tried */
@@ -289,7 +288,7 @@ static bool proved(struct layer *y)
 	bool same;
 
 	make_new(y, &text);
-	if (!spend(y, text.len))
+	if (!spend(y, text.len + y->n * STEP_BYTES))
 		return false;
 	if (is_zeros(id))
 		return !text.len;

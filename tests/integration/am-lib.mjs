@@ -279,7 +279,7 @@ function isUnnamed(c, side, ours, three) {
 	const [way] = c.ways.filter(w => w !== 'none');
 
 	return c.ways.filter(w => w !== 'none').length === 1 && NAMED[way] && ours.result !== 'applied' && ours.result !== 'already' &&
-		!NAMED[way].test(ours.error) && side.am(c.clean, three).ok;
+		!NAMED[way].test(ours.error) && !STRICTER.some(([, is]) => is(ours, c)) && side.am(c.clean, three).ok;
 }
 
 function judge(c, dir, repos, i) {

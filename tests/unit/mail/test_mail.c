@@ -297,9 +297,51 @@ static void test_multipart(void **state)
 	assert_string_equal(m->message_sha256, SHA_EMPTY);
 }
 
+/* A header whose line ends became blanks: nothing is read but what a sentence needs. */
+static void test_lost_header(void **state)
+{
+	static const char route[] =
+		"Received: from a.example.org (a.example.org "
+		"[192.0.2.1]) by b.example.org (Postfix) with ESMTP id "
+		"0123456789 for ; Fri, 13 May 2022 06:24:49 +0000 (UTC)";
+	CLEANUP(arena_freep) struct arena *a = arena_new();
+	struct mail *m;
+	const char *text;
+
+	(void)state;
+	text = arena_printf(a,
+		"From nobody Sun May 10 09:54:16 2026 %s From: Ann To: Bob Subject: [RFC "
+		"PATCH 3/3] sched: A title: of two Date: Fri, 13 May 2022 14:24:27 +0800 "
+		"Message-Id: <a.1@example.org> X-Mailer: git diff --git a/f b/f",
+		route);
+	m = mails_parse(a, text);
+	assert_string_equal(m->rejected, MAIL_NO_FROM);
+	expect_note(m, "header_folded");
+	assert_string_equal(m->lost_id, "a.1@example.org");
+	assert_string_equal(m->lost_subject, "[RFC PATCH 3/3] sched: A title: of two");
+	assert_int_equal(m->lost.len, strlen(text));
+	assert_non_null(strstr(m->message_id, "@wakelist.invalid"));
+	m = mail_compact(a, m);
+	assert_string_equal(m->lost_id, "a.1@example.org");
+	assert_null(m->lost.p);
+	/* too short, without an id, an id with a blank, a header that can be read */
+	assert_null(mails_parse(a, "From x Subject: s Message-Id: <a@b> t\n")->lost_id);
+	assert_null(mails_parse(a, arena_printf(a, "%s Subject: s Date: x\n", route))
+			    ->lost_id);
+	assert_null(mails_parse(a,
+		arena_printf(a, "X %s %s Subject: s Message-Id: <a b> t\n", route, route))
+			    ->lost_id);
+	assert_null(mails_parse(a,
+		arena_printf(a,
+			"From: A <a@b.org>\nX: %s Subject: s Message-Id: <a@b> t\n\nx\n",
+			route))
+			    ->lost_id);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lost_header),
 		cmocka_unit_test(test_from),
 		cmocka_unit_test(test_subject),
 		cmocka_unit_test(test_headers),
