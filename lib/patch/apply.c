@@ -477,17 +477,19 @@ static int run_all(struct run *r, const char *base_hex, size_t *ret_n_already)
 }
 
 /* One mailer damages all parts of a series: where one had to be repaired, one that
- * applies as it came may be damaged in what it adds. */
-static bool may_be_mixed(const struct run *r)
+ * applies as it came may be damaged in what it adds. So may one in a charset that it is
+ * not in. */
+static bool may_be_damaged(const struct run *r)
 {
-	size_t n_mended = 0;
+	size_t n_mended = 0, n_doubtful = 0;
 
 	for (size_t i = 0; i < r->req->n_patches; i++) {
 		if (!is_done(r->out->patches[i].result))
 			return false;
 		n_mended += r->readings[i] == READ_MENDED;
+		n_doubtful += r->req->patches[i].doubtful;
 	}
-	return n_mended && r->req->n_patches > 1;
+	return n_doubtful || (n_mended && r->req->n_patches > 1);
 }
 
 static int try_series(struct objects *made, const char *base_hex,
@@ -511,7 +513,7 @@ static int try_series(struct objects *made, const char *base_hex,
 	out->commits = arena_zalloc(a, req->n_patches * REPO_HEX);
 	r.readings = arena_zalloc(a, req->n_patches);
 	rc = run_all(&r, base_hex, &n_already);
-	if (!rc && may_be_mixed(&r)) {
+	if (!rc && may_be_damaged(&r)) {
 		git_tree_free(r.tree);
 		r.tree = NULL;
 		objects_drop(made);

@@ -71,6 +71,7 @@ struct apply_patch {
 	const char *original; /* id to look up when the mail is damaged, or NULL */
 	const char *answers;  /* id of the mail that it answers, or NULL */
 	const char *part;     /* "3 of 3", where no series knows that; or NULL */
+	bool doubtful;        /* not in the charset that the mail names */
 };
 
 /* What of the objects that a series makes reaches the disk, when a base takes it. Of a

@@ -83,7 +83,8 @@ int apply_patch_from_mail(
 		.message = mail_commit_message(a, m).p,
 		.patch = m->patch.p,
 		.patch_len = m->patch.len,
-		.answers = m->parent};
+		.answers = m->parent,
+		.doubtful = mail_has_note(m, "charset_repaired")};
 	/* The bytes git would take come first; repairs are for when these do not apply.
 	 */
 	if (m->repaired.p &&

@@ -45,7 +45,7 @@ static bool is_blank(char c)
 static struct mend_text decode(const char *p, size_t len, struct arena *a)
 {
 	char *copy = arena_strndup(a, p, len);
-	struct mend_text ret = {p, len, 1};
+	struct mend_text ret = {p, len, 1, 0};
 
 	if (!memmem(p, len, "=3D", 3) && !memmem(p, len, "=20", 3))
 		return ret;

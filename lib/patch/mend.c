@@ -19,6 +19,7 @@ struct reading {
 	bool strict;     /* added lines were changed: all files need a proof */
 	uint64_t work;
 	size_t n_files, n_mended;
+	size_t n_said;   /* files of a diffstat that stands before the text; 0: none */
 	const char *why; /* why a file stays as it is; NULL: none does */
 };
 
@@ -321,7 +322,7 @@ static size_t stat_files(const struct reading *rd, size_t before)
 
 static void mend_parts(struct reading *rd)
 {
-	size_t from = 0, first;
+	size_t from = 0, first, n_said;
 
 	while (from < rd->n_raws && !begins_file(&rd->raws[from]))
 		from++;
@@ -334,12 +335,14 @@ static void mend_parts(struct reading *rd)
 		mend_part(rd, &part);
 		from = part.to;
 	}
-	if (stat_files(rd, first) > rd->n_files)
+	n_said = stat_files(rd, first);
+	if (!n_said)
+		n_said = rd->n_said;
+	if (n_said > rd->n_files)
 		fail(rd, arena_printf(rd->a,
 				 "the diffstat names %zu files, the diff has %zu: the "
-				 "rest "
-				 "is lost",
-				 stat_files(rd, first), rd->n_files));
+				 "rest is lost",
+				 n_said, rd->n_files));
 }
 
 /* "hunk 3 of f.c has 3 of its 6 old lines", where the text ends before its last hunk
@@ -398,14 +401,15 @@ static bool try_reading(const struct mend_input *in, const struct mend_text *t,
 		.ret = ret,
 		.out = SBUF_INIT,
 		.end = t->p + t->len,
-		.strict = strict};
+		.strict = strict,
+		.n_said = t->n_files};
 	size_t n_notes = ret->n_notes;
 	bool good;
 
 	split(&rd, t->p, t->len, t->line);
 	mend_parts(&rd);
 	good = rd.n_files && !rd.why && (rd.n_mended || whole);
-	if (good && parse_damage(&(struct mend_text){rd.out.buf, rd.out.len, 1}, a)) {
+	if (good && parse_damage(&(struct mend_text){rd.out.buf, rd.out.len, 1, 0}, a)) {
 		good = false;
 		rd.why = "its headers are damaged too";
 	}
@@ -446,8 +450,7 @@ static void mend_lines(const struct mend_input *in, struct mend_text *t, bool qu
 	else if (in->other_blanks && !damage)
 		damage = "white space of the patch was changed on its way";
 	else if (in->suspect && !damage)
-		damage = "another patch of the series was damaged on its way, this one "
-			 "too";
+		damage = "its mailer damaged what it sent";
 	if (!damage)
 		return;
 	if (quoted && !in->unquote) {
@@ -467,6 +470,7 @@ static void mend_lines(const struct mend_input *in, struct mend_text *t, bool qu
 	if (!good && qp) {
 		mend_qp_decode(t->p, t->len, a, &decoded);
 		decoded.line = t->line;
+		decoded.n_files = t->n_files;
 		note(ret, a, "qp_left",
 			arena_printf(
 				a, "quoted-printable from line %u of the patch on", qp));
@@ -485,7 +489,7 @@ static void mend_lines(const struct mend_input *in, struct mend_text *t, bool qu
 
 void mend_patch(const struct mend_input *in, struct arena *a, struct mend *ret)
 {
-	struct mend_text t = {in->text, in->len, 1}, found;
+	struct mend_text t = {in->text, in->len, 1, 0}, found;
 	const char *p = in->text, *end = p + in->len;
 	bool more;
 

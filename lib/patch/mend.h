@@ -31,8 +31,8 @@ struct mend_input {
 	size_t len;
 	bool unquote;      /* somebody asked for this very mail: a quoted diff is taken */
 	bool other_blanks; /* only white space kept it from fitting */
-	bool suspect;      /* it fits, but another patch of its series was damaged: what
-			    * its index lines can judge must agree with them */
+	bool suspect;      /* it fits, but its mailer damaged this or another patch of its
+			    * series: what its index lines can judge must agree with them */
 	mend_blob_fn *blob;
 	void *arg;
 };

@@ -39,12 +39,25 @@ static size_t same_mark(const char *p, size_t n, const char *mark, size_t mark_n
 	return n + 1;
 }
 
+/* N of " N files changed"; 0: the line is another one. */
+static uint32_t stat_line(const char *p, size_t n)
+{
+	uint32_t files = 0;
+	size_t k = 1;
+
+	if (!n || *p != ' ')
+		return 0;
+	while (k < n && p[k] >= '0' && p[k] <= '9' && files < 100000)
+		files = files * 10 + (uint32_t)(p[k++] - '0');
+	return starts(p + k, n - k, " file") ? files : 0;
+}
+
 bool mend_unquote(
 	const char *p, size_t len, struct arena *a, struct mend_text *ret, bool *ret_more)
 {
 	const char *end = p + len, *mark = NULL;
 	size_t mark_n = 0, n = 0;
-	uint32_t line = 1;
+	uint32_t line = 1, files = 0;
 	char *out = NULL;
 	bool over = false;
 
@@ -55,6 +68,8 @@ bool mend_unquote(
 		l = line_len(p, end);
 		if (!mark) {
 			k = mark_len(p, l);
+			if (k && stat_line(p + k, l - k))
+				files = stat_line(p + k, l - k);
 			if (!k || !starts(p + k, l - k, "diff --git "))
 				continue;
 			mark = p;
@@ -78,6 +93,7 @@ bool mend_unquote(
 	out[n] = 0;
 	ret->p = out;
 	ret->len = n;
+	ret->n_files = files;
 	return true;
 }
 
@@ -98,7 +114,7 @@ bool mend_folded(const char *p, size_t len, struct mend_text *ret)
 
 			if (!at || !memmem(at, (size_t)(hunk - at), " +++ ", 5))
 				continue;
-			*ret = (struct mend_text){at, (size_t)(p + l - at), line};
+			*ret = (struct mend_text){at, (size_t)(p + l - at), line, 0};
 			return true;
 		}
 		p += l;
@@ -177,5 +193,5 @@ void mend_qp_decode(const char *p, size_t len, struct arena *a, struct mend_text
 		}
 	}
 	out[n] = 0;
-	*ret = (struct mend_text){out, n, 1};
+	*ret = (struct mend_text){out, n, 1, 0};
 }

@@ -9,7 +9,8 @@
 struct mend_text {
 	const char *p;
 	size_t len;
-	uint32_t line; /* 1-based, where p begins in the text that it was found in */
+	uint32_t line;    /* 1-based, where p begins in the text that it was found in */
+	uint32_t n_files; /* as a diffstat before p says; 0: none does */
 };
 
 /* A quoted git diff: its lines without the marks, up to the first line that has none.

@@ -180,7 +180,7 @@ const hasBareMove = c => {
 const STRICTER = [
 	['no context', o => /has no context \(made with -U0\)/.test(o.error)],
 	// of these the plain search's sentence stays, since the files that the patch names need such a guess too
-	['no context', (o, c) => c.format.includes('-U0') && /does not exist at this base|is already in the base|exists already at this base/.test(o.error)],
+	['no context', (o, c) => c.format.includes('-U0') && /does not exist at this base|is already in the base|exists already at this base|quoted-printable was not decoded/.test(o.error)],
 	['two places', o => /context matches at 2 places/.test(o.error)],
 	['is gone', o => /is gone: /.test(o.error)],
 	['last line', (o, c) => hasOpenEnd(c) && o.result === 'conflict'],
@@ -198,6 +198,9 @@ const isHeadDamaged = c => c.ways?.some(w => w === 'flip' || w === 'drop') && he
 const isFlipped = (o, c) => c.ways?.includes('flip') &&
 	((o.result === 'failed' && /the mails hold \d+ series/.test(o.error)) || (o.result === 'rejected' && /\\.* leaves the tree/.test(o.error)));
 
+// A file that the base moved was followed to where it is.
+const followed = (o, c) => notes(o, 'renamed').length && c.target.moved && notes(o, 'renamed').every(n => n.detail.includes(`renamed to ${c.target.moved.to} `));
+
 // One of git's answers beside ours: {kind} or {problem}. merged: the tree of git's own merge of the patches
 // as they were committed, where git am took a place of STRICTER and ours merged instead.
 export function compare(c, side, ours, git, three, merged) {
@@ -206,11 +209,15 @@ export function compare(c, side, ours, git, three, merged) {
 	if (taken && wasRepaired(ours)) {
 		const same = more => side.am(c.clean, three, ours, ...more).tree === ours.tree;
 
-		return same([]) || same(['--keep-cr']) ? { kind: `repaired${wasMended(ours) ? `: ${wasMended(ours)}` : ''}` } : { problem: 'repaired to something else' };
+		if (same([]) || same(['--keep-cr']))
+			return { kind: `repaired${wasMended(ours) ? `: ${wasMended(ours)}` : ''}` };
+		return followed(ours, c) ? { kind: 'stricter: git took a wrong file' } : { problem: 'repaired to something else' };
 	}
 	if (git.ok && git.already) {
 		if (/no usable From/.test(ours.error)) // git asks for it when there is something to commit
 			return { kind: 'stricter: no From' };
+		if (/is gone: /.test(ours.error)) // by the same guess
+			return { kind: 'stricter: is gone' };
 		return ours.result === 'already' ? { kind: 'already' } : { problem: 'git: already there' };
 	}
 	if (git.ok && taken) {
@@ -218,18 +225,14 @@ export function compare(c, side, ours, git, three, merged) {
 
 		if (git.id === last && git.tree === ours.tree)
 			return { kind: results(ours).has('3way') ? '3way' : results(ours).has('offset') ? 'offset' : 'exact' };
-		if (notes(ours, 'renamed').length) {
-			const { moved } = c.target;
-
-			return moved && notes(ours, 'renamed').every(n => n.detail.includes(`renamed to ${moved.to} `))
-				? { kind: 'stricter: git took a wrong file' } : { problem: 'another tree after a rename' };
-		}
+		if (notes(ours, 'renamed').length)
+			return followed(ours, c) ? { kind: 'stricter: git took a wrong file' } : { problem: 'another tree after a rename' };
 		if (merged?.() === ours.tree)
 			return { kind: 'stricter: git took another place' };
 		if (git.tree === ours.tree)
 			return isHeadDamaged(c) ? { kind: 'stricter: damaged header' } : { problem: 'another commit' };
-		// git am -3 goes on without the binary that git am calls corrupt
-		if (three && /corrupt binary patch/.test(side.am(c.file, false).err) && side.am(c.clean, three).tree === ours.tree)
+		// git am -3, and each where the damage is told from the end, goes on without the binary
+		if (/^GIT binary patch$/m.test(c.text) && side.am(c.clean, three).tree === ours.tree)
 			return { kind: 'looser: damage in the way back of a binary' };
 		return { problem: 'another tree' };
 	}
@@ -255,6 +258,9 @@ export function compare(c, side, ours, git, three, merged) {
 		return { kind: 'looser: names at odds' };
 	if (taken && isHeadDamaged(c) && /invalid date format|could not parse patch/.test(git.err))
 		return { kind: 'looser: damaged header' };
+	// a charset that nobody knows is read as UTF-8
+	if (taken && /cannot convert from /.test(git.err) && side.am(c.clean, three).tree === ours.tree)
+		return { kind: 'looser: unknown charset' };
 	if (taken && /Assertion .* failed/.test(git.err))
 		return { kind: 'looser: git crashes' };
 	if (taken)

@@ -174,7 +174,7 @@ test('a series is repaired whole or not at all', async () => {
 	assert.deepEqual([alone.result, notes(alone)], ['applied', []]); // nothing speaks against it
 	const lies = await apply(mails(spaces, two.replace(/^(index .{6,12}\.\.)......./m, '$10123456')), '--base', on, '--mend');
 
-	refused(lies, 'patch 2 of 2: another patch of the series was damaged on its way, this one too; list.txt: no repair makes the file that the index line names (0123456). Original: look up <b@example.org>');
+	refused(lies, 'patch 2 of 2: its mailer damaged what it sent; list.txt: no repair makes the file that the index line names (0123456). Original: look up <b@example.org>');
 	const unknown = await apply(mails(spaces, two.replace(/^index .*\n/m, '')), '--base', on, '--mend');
 
 	assert.deepEqual([unknown.result, notes(unknown)], ['applied', ['tabs']]);
