@@ -99,6 +99,9 @@ static void print_series(struct noun_call *call, const json_t *answer)
 		printf("base        %.12s %s\n",
 			show_text(call->arena, application, "base_commit"),
 			show_text(call->arena, application, "base_how"));
+	if (json_is_string(json_object_get(application, "before_commit")))
+		printf("with        %.12s (what it builds on)\n",
+			show_text(call->arena, application, "before_commit"));
 	print_stages(call->arena, json_object_get(answer, "stages"));
 	if (json_array_size(json_object_get(answer, "verdicts")))
 		show_table(json_object_get(answer, "verdicts"), verdicts, "");

@@ -25,6 +25,12 @@ static char *expand(struct arena *a, const char *p, size_t len)
 				to[n++] = ' ';
 			continue;
 		}
+		if (c == 0x1b && i + 1 < len && p[i + 1] == '[') { /* a colour */
+			for (i += 2;
+				i < len && (isdigit((unsigned char)p[i]) || p[i] == ';');)
+				i++;
+			continue;
+		}
 		if (c == 0xc2 && i + 1 < len && (unsigned char)p[i + 1] == 0xa0) {
 			c = ' ';
 			i++;

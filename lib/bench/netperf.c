@@ -100,6 +100,7 @@ static void take_banner(struct netperf *s, const char *test)
 		   strstr(test, "Connect");
 	s->unit = s->demand = NULL;
 	s->tabular = false;
+	s->own_table = strncmp(test, "OMNI", 4) == 0;
 	s->udp_n = 0;
 	if (!s->asked)
 		s->n_columns = 0;
@@ -111,6 +112,11 @@ static void take_header(struct netperf *s, const char *line)
 	const char *rest;
 	bool tput = strstr(line, "local") != NULL;
 
+	/* words of columns that no classic table begins with; -v 2 has some behind it */
+	s->own_table |=
+		!s->tabular && (strstr(line, "Latency") || strstr(line, "Percentile") ||
+				       strstr(line, "Throughput Throughput"));
+
 	if (bench_starts(line, "Alignment", &rest) ||
 		bench_starts(line, "Local  ", &rest))
 		return;
@@ -120,6 +126,7 @@ static void take_header(struct netperf *s, const char *line)
 		s->unit = s->demand = NULL;
 		s->is_rr = line[0] == 'L';
 		s->tabular = true;
+		s->own_table = false;
 		return;
 	}
 	for (const char *p = bench_blanks(line); *p; p = bench_blanks(p)) {
@@ -347,6 +354,7 @@ static bool take_omni_row(struct netperf *s, const char *line)
 		unit = netperf_unit(s->r.a, end, strcspn(end, " "));
 		if (!unit)
 			continue;
+		s->tabular = true;
 		add_throughput(s, v, unit);
 		return true;
 	}
@@ -367,10 +375,12 @@ static void take_line(struct reading *r, size_t i)
 	} else if (!*line || bench_starts(line, "Interim result", &rest) ||
 		   omni_keyword(s, line) || omni_csv(s, i) || omni_command(s, line)) {
 		return;
-	} else if ((n = read_row(s, i, &x, &id))) {
+	} else if (!s->own_table && (n = read_row(s, i, &x, &id))) {
 		take_row(s, &x, id);
 		r->next = i + n;
-	} else if (!take_lone(s, line) && !(s->test && take_omni_row(s, line))) {
+	} else if (s->own_table ? !take_omni_row(s, line)
+				: !take_lone(s, line) &&
+					  !(s->test && take_omni_row(s, line))) {
 		take_header(s, line);
 	}
 }

@@ -15,6 +15,7 @@ struct netperf {
 	const char *test;          /* "TCP STREAM"; NULL: no banner */
 	bool is_rr;                /* requests and responses */
 	const char *unit, *demand; /* NULL: not said */
+	bool own_table;            /* of the omni test: columns that were asked for */
 	bool tabular;      /* rows, keywords or a header since the banner: no -v 0 */
 	bool zero, cut;    /* for the reason */
 	double udp_row[8]; /* the sender's row */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/base.h"
 
+#include "base/clock.h"
 #include "patch/base_tag.h"
 
 #include <ctype.h>
@@ -96,6 +97,7 @@ int base_newest_tag(struct git_repository *r, struct git_repository *tags,
 	const char *tip_hex, int64_t time_s, char ret_hex[REPO_HEX], struct arena *a,
 	const char **ret_name, struct err *e)
 {
+	int64_t until_ns = clock_mono_ns() + BASE_TAGS_MS * NS_PER_MS;
 	struct newest all = {.n = 0};
 	git_oid tip;
 	int rc = git_oid_fromstr(&tip, tip_hex);
@@ -103,7 +105,7 @@ int base_newest_tag(struct git_repository *r, struct git_repository *tags,
 	if (rc)
 		return repo_err(e, rc, "no commit %.40s", tip_hex);
 	rc = read_tags(tags, time_s, a, &all, e);
-	for (size_t i = 0; i < all.n && !rc; i++) {
+	for (size_t i = 0; i < all.n && !rc && clock_mono_ns() < until_ns; i++) {
 		if (!git_oid_equal(&all.v[i].id, &tip) &&
 			git_graph_descendant_of(r, &tip, &all.v[i].id) != 1)
 			continue;

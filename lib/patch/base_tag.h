@@ -13,6 +13,7 @@ bool base_tag_is_release(const char *name);
  * ret_name: of the tag, arena. tags: where the tags are; its objects are those of r too.
  */
 #define BASE_TAGS_ASKED 16
+#define BASE_TAGS_MS    2000 /* then it gives up */
 int base_newest_tag(struct git_repository *r, struct git_repository *tags,
 	const char *tip_hex, int64_t time_s, char ret_hex[REPO_HEX], struct arena *a,
 	const char **ret_name, struct err *e) MUST_CHECK;

@@ -590,6 +590,12 @@ static const char *conflict_reason(struct text *t, const struct report_conflict 
 	return clean(t, strncmp(c->reason, hunk, len) ? c->reason : c->reason + len, 400);
 }
 
+/* What was tried may be a name, or the id of a mail: its reason says it in full. */
+static bool is_commit(const char *s)
+{
+	return s && *s && strspn(s, "0123456789abcdef") == strlen(s);
+}
+
 static void print_attempts(struct text *t)
 {
 	if (t->in->n_attempts == 0)
@@ -600,8 +606,8 @@ static void print_attempts(struct text *t)
 
 		words_wrap(t->b, "  ", "    ",
 			arena_printf(t->a, "%s%s%.*s (%s)%s%s", clean(t, x->tree, 60),
-				x->commit ? " " : "", COMMIT_SHOW,
-				x->commit ? clean(t, x->commit, 64) : "",
+				is_commit(x->commit) ? " " : "", COMMIT_SHOW,
+				is_commit(x->commit) ? x->commit : "",
 				attempt_how(t, x->how), x->why ? ": " : "",
 				x->why ? attempt_why(t, x->why) : ""),
 			PROSE);

@@ -33,6 +33,7 @@ function Application({ a }) {
 	return html`<h2>Base and branch</h2>
 		<p class="facts"><${Badge} state=${a.result} /> ${a.why}</p>
 		<dl><dt>base</dt><dd><${Short} id=${a.base_commit} /> ${a.base_how} ${a.tree && html`in ${a.tree}`}</dd>
+			${a.before_commit && html`<dt>with</dt><dd><${Short} id=${a.before_commit} /> what it builds on; the base of kernels and numbers</dd>`}
 			<dt>branch</dt><dd>${a.branch ? html`<code>${a.branch}</code> <${Short} id=${a.patched_commit} />` : html`<span class="dim">none</span>`}</dd></dl>
 		${hunks.length ? html`<details open=${a.result === "conflict"}><summary>${count(hunks.length, "hunk")}</summary>
 			<${Table} head=${["#Part", "File", "#Line", "#Offset", "Function", "Result"]} empty="" rows=${hunks.map((k) => html`<tr>
@@ -40,8 +41,8 @@ function Application({ a }) {
 				<td class="num">${k.offset ? (k.offset > 0 ? `+${k.offset}` : k.offset) : "0"}</td><td><code>${k.function || ""}</code></td>
 				<td>${k.result}${k.error && html`<div class="error">${k.error}</div>`}</td></tr>`)} /></details>` : null}
 		${(detail.attempts || []).length ? html`<details><summary>${count(detail.attempts.length, "base")} tried</summary>
-			<${Table} head=${["Commit", "How", "Result", "Why"]} empty="" rows=${detail.attempts.map((t) => html`<tr>
-				<td><${Short} id=${t.commit} /></td><td>${t.how}</td><td>${t.result}</td><td class="wide">${t.why}</td></tr>`)} /></details>` : null}`;
+			<${Table} head=${["Commit", "Tree", "How", "Result", "Why"]} empty="" rows=${detail.attempts.map((t) => html`<tr>
+				<td>${t.how === "prerequisites" ? "" : html`<${Short} id=${t.commit} />`}</td><td>${t.tree || ""}</td><td>${t.how}</td><td>${t.result}</td><td class="wide">${t.why}</td></tr>`)} /></details>` : null}`;
 }
 
 const Builds = ({ builds }) => html`<h3>Kernels</h3><${Table} head=${["Side", "State", "Commit", "#Compiles", "#Time", "What happened"]} empty="No build."

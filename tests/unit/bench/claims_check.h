@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* claims_check.h - a text and the claims it must give, for the tests of claims. */
-#ifndef WL_TEST_CLAIMS_CHECK_H
-#define WL_TEST_CLAIMS_CHECK_H
+/*
+ * claims_check.h - a text and the claims it must give, for the tests of claims. Nothing
+ * is owned: the claims live in the arena of setup().
+ */
+#ifndef WL_TESTS_BENCH_CLAIMS_CHECK_H
+#define WL_TESTS_BENCH_CLAIMS_CHECK_H
 
 #include "base/base.h"
 
@@ -27,30 +30,30 @@ struct text {
 	struct want want[6];
 };
 
-static int setup(void **state)
+static inline int setup(void **state)
 {
 	*state = arena_new();
 	return 0;
 }
 
-static int teardown(void **state)
+static inline int teardown(void **state)
 {
 	arena_free(*state);
 	return 0;
 }
 
-static bool same(double a, double b)
+static inline bool same(double a, double b)
 {
 	return isnan(a) ? isnan(b) : fabs(a - b) <= 1e-9 * fmax(1, fabs(a));
 }
 
-static bool same_text(const char *a, const char *b)
+static inline bool same_text(const char *a, const char *b)
 {
 	return a ? b && strcmp(a, b) == 0 : !b;
 }
 
 /* Every word of want stands in got, in this order. */
-static bool words_in(const char *want, const char *got)
+static inline bool words_in(const char *want, const char *got)
 {
 	while (*want) {
 		size_t n = strcspn(want, " ");
@@ -71,7 +74,7 @@ static bool words_in(const char *want, const char *got)
 	return true;
 }
 
-static bool is_claim(const struct want *w, const struct claim *c)
+static inline bool is_claim(const struct want *w, const struct claim *c)
 {
 	static const char *const better[] = {NULL, "lower", "higher"};
 
@@ -82,7 +85,7 @@ static bool is_claim(const struct want *w, const struct claim *c)
 	       same_text(w->better, better[c->better]) && same_text(w->unit, c->unit);
 }
 
-static void read_text(struct arena *a, const char *text, struct claims *ret)
+static inline void read_text(struct arena *a, const char *text, struct claims *ret)
 {
 	struct err e;
 
@@ -90,7 +93,7 @@ static void read_text(struct arena *a, const char *text, struct claims *ret)
 		fail_msg("%s", e.msg);
 }
 
-static void show(const struct claims *c)
+static inline void show(const struct claims *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		const struct claim *k = &c->list[i];
@@ -102,7 +105,7 @@ static void show(const struct claims *c)
 	}
 }
 
-static void check(struct arena *a, const struct text *t)
+static inline void check(struct arena *a, const struct text *t)
 {
 	struct claims c;
 

@@ -247,6 +247,14 @@ static const struct text tables[] = {
 		2,
 		{{"hackbench", "10", 2.23, 2.25, -.9, N, N, NULL, NULL},
 			{"hackbench", "20", 4.17, 4.21, -.96, N, N, NULL, NULL}}},
+	{"colours, CRLF, a line of the kernel",
+		"hackbench\r\n         base     patched\r\n"
+		"Time     \033[1;32m2.50\033[0m     2.25 (\033[31m-10.0%\033[0m)\r\n"
+		"[  123.456789] sched: noise 5.5\r\n"
+		"Size     4.50     4.05 (-10.0%)\r\n",
+		2,
+		{{"hackbench", "Time", 2.5, 2.25, -10, N, N, NULL, NULL},
+			{"hackbench", "Size", 4.5, 4.05, -10, N, N, NULL, NULL}}},
 };
 
 static void read_tables(void **state)

@@ -313,6 +313,29 @@ static void omni(void **state)
 			""},
 		{"CSV without a header", "7.50,Trans/s,21\n", ""},
 		{"columns of a file", "$ netperf -- -o ./list\n7.50,21\n", ""},
+		{"its own table, in full",
+			"OMNI Send TEST" TO
+			"Local       Remote      Local  Elapsed Throughput Throughput  \n"
+			"Send Socket Recv Socket Send   Time               Units       \n"
+			"Size        Size        Size   (sec)                          \n"
+			"Final       Final                                             \n"
+			"2626560     6291456     16384  10.00   22000.55   10^6bits/s  "
+			"\n",
+			"^throughput=22000.55 Mbit/s*"},
+		{"its own table, two units",
+			"OMNI Send|Recv TEST" TO
+			"Throughput Throughput \n           Units      \n\n29805.56   "
+			"Trans/s    \n",
+			"^throughput=29805.56 trans/s*"},
+		{"columns that were asked for are no classic row",
+			RR "Local   Remote  Mean         50th         Throughput \n"
+			   "Send    Recv    Latency      Percentile              \n"
+			   "16384   131072  1            1            2.00    31.50\n",
+			""},
+		{"a classic table behind them",
+			RR "Mean         50th \nLatency      Percentile \n"
+			   "33.30        32   \n" RR RR_HEAD RR_ROW,
+			RR_IS},
 		{"its own table",
 			"OMNI Send TEST" TO
 			"Local       Local  Throughput Throughput\nSend "
