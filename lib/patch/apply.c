@@ -154,6 +154,7 @@ static int try_3way(struct run *r, const struct diff *d, struct arena *scratch,
 		out->result = PATCH_ALREADY;
 	else
 		rc = check_applied(r, d, scratch, out);
+	out->blanks = three.end == THREEWAY_BLANKS;
 	if (!rc && out->result == PATCH_CONFLICT && three.end == THREEWAY_EDITED &&
 		!lacks_context(d)) {
 		out->result = PATCH_REJECTED;

@@ -135,6 +135,7 @@ struct apply_patch_outcome {
 	enum patch_result result;
 	const char *error; /* one sentence naming file, hunk and reason; NULL when fine */
 	bool edited; /* rejected since it does not fit even the files that it names */
+	bool blanks; /* nor these, for white space */
 	char commit[REPO_HEX]; /* "" unless it applied; already: the commit before */
 	struct apply_file *files;
 	size_t n_files;

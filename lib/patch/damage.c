@@ -25,6 +25,8 @@ static bool find_blob(void *arg, const char *hex, const char **ret, size_t *ret_
 
 static bool other_blanks(const struct apply_patch_outcome *o)
 {
+	if (o->blanks)
+		return true;
 	for (size_t i = 0; i < o->n_files; i++) {
 		for (size_t k = 0; k < o->files[i].n_hunks; k++) {
 			if (o->files[i].hunks[k].error && o->files[i].hunks[k].blanks)

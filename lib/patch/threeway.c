@@ -287,9 +287,9 @@ static int tell(struct work *w, struct apply_patch_outcome *out, const char **re
 	return 0;
 }
 
-/* It is the lines that do not fit, not data that is damaged or absent, and not the white
- * space that a mail program changed. */
-static bool hunk_misfits(const struct work *w)
+/* Whether it is the lines that do not fit, not data that is damaged or absent, or the
+ * white space that a mail program changed. */
+static enum threeway_end hunk_misfits(const struct work *w)
 {
 	bool misfits = false;
 
@@ -298,11 +298,11 @@ static bool hunk_misfits(const struct work *w)
 
 		for (size_t k = 0; k < f->n_hunks; k++) {
 			if (f->hunks[k].error && f->hunks[k].blanks)
-				return false;
+				return THREEWAY_BLANKS;
 			misfits |= f->hunks[k].error != NULL;
 		}
 	}
-	return misfits;
+	return misfits ? THREEWAY_EDITED : THREEWAY_NO_BLOBS;
 }
 
 /* --- */
@@ -326,7 +326,7 @@ int threeway_place(struct stage *s, const git_oid *tip, const struct diff *d,
 	if (rc)
 		return rc;
 	if (w.on_fake.result != PATCH_EXACT && w.on_fake.result != PATCH_OFFSET) {
-		ret->end = hunk_misfits(&w) ? THREEWAY_EDITED : THREEWAY_NO_BLOBS;
+		ret->end = hunk_misfits(&w);
 		ret->why = arena_printf(a,
 			"the patch does not apply to the files that its own index lines "
 			"name (%s): was it edited by hand?",

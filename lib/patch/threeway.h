@@ -20,6 +20,7 @@ enum threeway_end {
 	THREEWAY_NO_BLOBS, /* the repository lacks a file that the patch is made for, or
 			    * the patch is damaged otherwise */
 	THREEWAY_EDITED,   /* its hunks do not apply to the files that it names */
+	THREEWAY_BLANKS,   /* nor these, for white space */
 };
 
 struct threeway {

@@ -281,11 +281,12 @@ const NAMED = {
 	folded: /line ends became blanks/, cut: /line \d+ of the patch|the mail holds no diff|the diffstat names/,
 };
 
+// What is refused for the sake of its paths says that.
 function isUnnamed(c, side, ours, three) {
 	const [way] = c.ways.filter(w => w !== 'none');
 
 	return c.ways.filter(w => w !== 'none').length === 1 && NAMED[way] && ours.result !== 'applied' && ours.result !== 'already' &&
-		!NAMED[way].test(ours.error) && !STRICTER.some(([, is]) => is(ours, c)) && side.am(c.clean, three).ok;
+		!NAMED[way].test(ours.error) && !/does not exist at this base|exists already at this base/.test(ours.error) && !STRICTER.some(([, is]) => is(ours, c)) && side.am(c.clean, three).ok;
 }
 
 function judge(c, dir, repos, i) {
