@@ -20,6 +20,7 @@ struct job {
 	struct apply_patch_outcome *patch;
 	size_t *notes_cap;
 	enum patch_result result;
+	bool only_already; /* a conflict of hunks that are all in the base already */
 	/* what the old side is */
 	bool has_old; /* false: the file is made */
 	unsigned old_mode;
@@ -307,7 +308,7 @@ static void apply_hunks(struct job *j)
 {
 	const struct diff_file *f = j->f;
 	struct image img;
-	const char *first = NULL;
+	const char *first = NULL, *already = NULL;
 
 	image_init(&img, j->s->a, j->buf ? j->buf : "", j->len);
 	for (uint32_t i = 0; i < f->n_hunks; i++) {
@@ -322,15 +323,19 @@ static void apply_hunks(struct job *j)
 			hunk_report(j, &img, h, out, &place);
 			hunk_put(&img, h, &place);
 		}
-		if (out->error && !first)
+		if (out->result == PATCH_ALREADY)
+			already = already ? already : out->error;
+		else if (out->error && !first)
 			first = out->error;
 		if (out->result == PATCH_OFFSET && j->result == PATCH_EXACT)
 			j->result = PATCH_OFFSET;
 		if (place.fit == HUNK_TOO_LONG)
 			break;
 	}
-	if (first) {
-		CONFLICT(j, "%s: %s", show(j, diff_file_path(f)), first);
+	if (first || already) {
+		j->only_already = !first;
+		CONFLICT(
+			j, "%s: %s", show(j, diff_file_path(f)), first ? first : already);
 		return;
 	}
 	j->new_buf = image_text(&img, &j->new_len);
@@ -577,6 +582,7 @@ static int place_files(struct stage *s, const struct diff *d, struct arena *a,
 	struct apply_patch_outcome *out, struct err *e)
 {
 	size_t notes_cap = 0;
+	bool only_already = false;
 
 	out->result = PATCH_EXACT;
 	for (size_t i = 0; i < d->n_files; i++) {
@@ -592,9 +598,12 @@ static int place_files(struct stage *s, const struct diff *d, struct arena *a,
 
 		if (rc)
 			return rc;
-		if (j.result > out->result) {
+		/* the worst, and of these the first; but what is there stops nothing */
+		if (j.result > out->result ||
+			(j.result == out->result && only_already && !j.only_already)) {
 			out->result = j.result;
-			out->error = j.out->error; /* the worst, and of these the first */
+			out->error = j.out->error;
+			only_already = j.only_already;
 		}
 	}
 	if (d->n_blank_context)

@@ -435,7 +435,8 @@ static void drop_nulls(json_t *j)
 static int input_read(
 	struct arena *a, json_t *j, struct report_input **ret, struct err *e)
 {
-	static const char *const kinds[] = {"result", "does_not_apply", "does_not_build"};
+	static const char *const kinds[] = {
+		"result", "does_not_apply", "does_not_build", "in_base"};
 	struct report_input *in = ARENA_NEW(a, struct report_input);
 	struct read r = {a, e};
 	struct lists l = {0};

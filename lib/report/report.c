@@ -7,7 +7,8 @@
 #include "report/words.h"
 #include <math.h>
 
-static const char *const kind_names[] = {"result", "does_not_apply", "does_not_build"};
+static const char *const kind_names[] = {
+	"result", "does_not_apply", "does_not_build", "in_base"};
 static const char *const tier_names[] = {"model", "emulated", "metal"};
 static const char *const side_names[] = {"base", "patched"};
 static const char *const outcome_names[] = {"ok", "panic", "hang", "load_failed", "none"};
@@ -305,6 +306,8 @@ static const char *verdict(const struct report *r)
 		return "does-not-apply";
 	if (r->kind == REPORT_DOES_NOT_BUILD)
 		return "does-not-build";
+	if (r->kind == REPORT_IN_BASE)
+		return "in-base";
 	if (r->counts[STATS_BROKEN])
 		return "broken";
 	if (r->counts[STATS_WORSE])

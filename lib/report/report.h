@@ -28,7 +28,8 @@
 enum report_kind {
 	REPORT_RESULT, /* built, booted, measured */
 	REPORT_DOES_NOT_APPLY,
-	REPORT_DOES_NOT_BUILD /* patched only; base builds */
+	REPORT_DOES_NOT_BUILD, /* patched only; base builds */
+	REPORT_IN_BASE         /* all of it, before; applied says since when */
 };
 enum report_tier { REPORT_MODEL, REPORT_EMULATED, REPORT_METAL };
 enum report_side { REPORT_BASE, REPORT_PATCHED };
@@ -217,8 +218,8 @@ struct report {
 	const char **notes;
 	size_t n_notes;
 	const char *verdict; /* "broken" "worse" "better" "no-change" "inconclusive"
-				"ok" (built and booted, nothing judged) "does-not-apply"
-				"does-not-build" "no-result" */
+				"ok" (built and booted, nothing judged) "in-base"
+				"does-not-apply" "does-not-build" "no-result" */
 };
 
 /* ERR_INVALID or ERR_TOO_BIG for input that contradicts itself or a cap. */

@@ -654,6 +654,24 @@ static void not_apply(struct text *t)
 	print_repeat(t);
 }
 
+/* Nothing to build, then. */
+static void in_base(struct text *t)
+{
+	const char *since = t->in->applied ? clean(t, t->in->applied, 300) : NULL;
+
+	para(t, arena_printf(t->a,
+			"this series is already in %s, every patch of it%s%s. Nothing "
+			"was "
+			"built.",
+			base_name(t), since ? ": " : "", since ? since : ""));
+	print_attempts(t);
+	para(t, "If something of it is meant to be new, please look at what the base "
+		"has. Or have it tried on a base you name:");
+	sbuf_addf(t->b, "  wakelist submit %s --base REV\n\n",
+		clean(t, t->in->message_id, 900));
+	print_repeat(t);
+}
+
 static void not_build(struct text *t)
 {
 	const struct report_kernel *k = kernel_of(t, REPORT_PATCHED);
@@ -718,6 +736,9 @@ const char *report_text(struct arena *a, const struct report *r)
 		break;
 	case REPORT_DOES_NOT_APPLY:
 		not_apply(&t);
+		break;
+	case REPORT_IN_BASE:
+		in_base(&t);
 		break;
 	case REPORT_DOES_NOT_BUILD:
 		not_build(&t);

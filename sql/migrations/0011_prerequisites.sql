@@ -420,7 +420,7 @@ CREATE OR REPLACE FUNCTION report_conflict(a application) RETURNS jsonb LANGUAGE
 			WHERE e->>'error' IS NOT NULL OR EXISTS (SELECT 1 FROM jsonb_array_elements(e->'hunks') z
 				WHERE z->>'error' IS NOT NULL) ORDER BY o LIMIT 1) f ON true
 		LEFT JOIN LATERAL (SELECT e, o FROM jsonb_array_elements(f.e->'hunks') WITH ORDINALITY y(e, o)
-			WHERE e->>'error' IS NOT NULL ORDER BY o LIMIT 1) h ON true
+			WHERE e->>'error' IS NOT NULL ORDER BY e->>'result' = 'already', o LIMIT 1) h ON true
 		ORDER BY q.rank, q.o LIMIT 1
 $$;
 
@@ -441,10 +441,11 @@ BEGIN
 	SELECT x.state AS base, y.state AS patched, coalesce(y.detail->>'cc', x.detail->>'cc') AS cc INTO b
 		FROM (SELECT 1) one LEFT JOIN build x ON x.id = p.base_build_id LEFT JOIN build y ON y.id = p.patched_build_id;
 	SELECT count(*) INTO n_ FROM series_part WHERE series_id = s.id AND n <> '0';
-	RETURN jsonb_build_object('v', 1, 'kind', CASE WHEN a.result <> 'applied' THEN 'does_not_apply'
+	RETURN jsonb_build_object('v', 1, 'kind', CASE WHEN a.result = 'already' THEN 'in_base' WHEN a.result <> 'applied' THEN 'does_not_apply'
 			WHEN b.patched = 'broken' AND b.base = 'ok' THEN 'does_not_build' ELSE 'result' END,
 		'title', s.title, 'message_id', s.root_message_id, 'n_patches', n_,
-		'applied', substring(a.why FROM '\), ([0-9]+ (hunks? at an offset|of [0-9]+ patch(es)? ).*)$'),
+		'applied', CASE WHEN a.result = 'already' THEN substring(a.why FROM '\): (.*)$')
+			ELSE substring(a.why FROM '\), ([0-9]+ (hunks? at an offset|of [0-9]+ patch(es)? ).*)$') END,
 		'base_tree', CASE WHEN a.base_commit IS NOT NULL THEN concat_ws(' ', t.name,
 			nullif(format('(%s)', coalesce(nullif(a.base_label, ''), t.label)), '()')) END,
 		'base_commit', a.base_commit, 'base_how', nullif(a.base_how, ''),
@@ -455,7 +456,7 @@ BEGIN
 			'how', e->>'how', 'why', CASE WHEN e->>'result' NOT IN ('applied', 'already')
 				THEN coalesce(e->>'why', e->>'result') END) ORDER BY o), '[]')
 			FROM jsonb_array_elements(a.detail->'attempts') WITH ORDINALITY y(e, o)),
-		'conflict', CASE WHEN a.result <> 'applied' THEN report_conflict(a) END,
+		'conflict', CASE WHEN a.result NOT IN ('applied', 'already') THEN report_conflict(a) END,
 		'machines', CASE WHEN p.id IS NULL THEN '[]'::jsonb ELSE report_machines(p) END,
 		'topologies', (SELECT coalesce(jsonb_agg(DISTINCT r.topology), '[]') FROM plan_run pr
 			JOIN run r ON r.id = pr.run_id WHERE pr.plan_id = p.id),

@@ -164,6 +164,13 @@ static void test_three_days(void **state)
 	/* what the author reads says so, though no hunk is to blame */
 	ASSERT_VAL("no commit of linux is as this was made for: x",
 		"SELECT report_input(1)->'conflict'->>'reason'");
+	ASSERT_VAL("does_not_apply", "SELECT report_input(1)->>'kind'");
+	testdb_run(s,
+		"UPDATE application SET result = 'already', why = "
+		"'is already in linux (6.12, 333333333333): f: hunk 1 of 1 is there'");
+	ASSERT_VAL("in_base f: hunk 1 of 1 is there",
+		"SELECT concat_ws(' ', x->>'kind', x->>'applied', x->>'conflict') "
+		"FROM report_input(1) x");
 	pass(100);
 	ASSERT_VAL("4", TRIES);
 }

@@ -58,6 +58,7 @@ static void golden_mails(void **state)
 		{"no-build", "does-not-build", 0, 0},
 		{"no-apply", "does-not-apply", 0, 0},
 		{"no-apply-once", "does-not-apply", 0, 0},
+		{"in-base", "in-base", 0, 0},
 		{"docs-only", "no-result", 0, 0},
 		{"lost", "ok", 0, 0},
 		{"base-no-build", "no-result", 0, 0},
