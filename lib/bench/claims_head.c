@@ -177,7 +177,7 @@ static bool choose(struct cl_doc *d, const struct cl_block *b, const char *text,
 {
 	struct items wide, narrow;
 	bool notes = has_note(b);
-	size_t first;
+	size_t first = 0;
 
 	split(d->arena, text, 2, &wide);
 	split(d->arena, text, 1, &narrow);
