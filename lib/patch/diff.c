@@ -514,6 +514,8 @@ static int git_header(struct parser *ps, struct diff_file *f, bool *ret_found)
 		f->old_path = f->new_path = dflt;
 	}
 	*ret_found = ps->p > after_first;
+	if (!*ret_found && starts(line_now(ps), "GIT binary patch\n")) /* git drops it */
+		return corrupt(ps, ps->line, "the binary patch has no index line");
 	if (!*ret_found)
 		return 0;
 	if ((!f->new_path && f->is_delete != DIFF_YES) ||

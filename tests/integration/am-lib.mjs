@@ -184,10 +184,11 @@ const STRICTER = [
 	['two places', o => /context matches at 2 places/.test(o.error)],
 	['is gone', o => /is gone: /.test(o.error)],
 	['last line', (o, c) => hasOpenEnd(c) && o.result === 'conflict'],
-	['rest dropped', o => /binary patch is of no known kind|binary data is damaged/.test(o.error)],
+	['rest dropped', o => /binary patch is of no known kind|binary patch has no index line|binary data is damaged/.test(o.error)],
 	['end of no line', o => /"\\ No newline" follows no line|a line without newline is not the last one/.test(o.error)],
 	['overlap', o => /overlaps hunk/.test(o.error)],
 	['changed and deleted', o => /one diff of this patch changes it, another deletes it/.test(o.error)],
+	['new by its ids alone', (o, c) => c.ways.includes('drop') && /^GIT binary patch$/m.test(fs.readFileSync(c.clean, 'latin1')) && /does not exist at this base/.test(o.error)],
 	['renamed by the header alone', (o, c) => /was renamed or deleted by an earlier diff/.test(o.error) && hasBareMove(c)],
 	['file to folder', o => /is below a file or link at this base/.test(o.error)],
 ];
@@ -258,6 +259,9 @@ export function compare(c, side, ours, git, three, merged) {
 		return { kind: 'looser: names at odds' };
 	if (taken && isHeadDamaged(c) && /invalid date format|could not parse patch/.test(git.err))
 		return { kind: 'looser: damaged header' };
+	// a rename takes the file as it was before the patch, whatever other diffs of it do
+	if (taken && hasBareMove(c))
+		return { kind: 'looser: renamed by the header alone' };
 	// a charset that nobody knows is read as UTF-8
 	if (taken && /cannot convert from /.test(git.err) && side.am(c.clean, three).tree === ours.tree)
 		return { kind: 'looser: unknown charset' };
