@@ -169,11 +169,9 @@ const hasOpenEnd = c => /^\\ No newline/m.test(c.text);
 
 // A header, or its --- and +++, with two names and no lines that say rename or copy: git then writes both files.
 const hasBareMove = c => {
-	const text = fs.readFileSync(c.clean, 'latin1');
+	const moves = /^(?:diff --git a\/(\S+) b\/(?!\1\r?$)|--- a\/(\S+)\r?\n\+\+\+ b\/(?!\2\r?$))\S+\r?$/m;
 
-	const moves = /^(?:diff --git a\/(\S+) b\/(?!\1\r?$)|--- a\/(\S+)\r?\n\+\+\+ b\/(?!\2\r?$))\S+\r?$/gm;
-
-	return text.match(moves)?.length > (text.match(/^(rename|copy) from /gm)?.length ?? 0);
+	return fs.readFileSync(c.clean, 'latin1').split(/^(?=diff --git )/m).some(diff => moves.test(diff) && !/^(rename|copy) from /m.test(diff));
 };
 
 // What we refuse though git takes it: docs/applying.md, "Stricter than git".
