@@ -215,8 +215,8 @@ export function compare(c, side, ours, git, three, merged) {
 	if (git.ok && git.already) {
 		if (/no usable From/.test(ours.error)) // git asks for it when there is something to commit
 			return { kind: 'stricter: no From' };
-		if (/is gone: /.test(ours.error)) // by the same guess
-			return { kind: 'stricter: is gone' };
+		if (/is gone: |binary patch has no index line/.test(ours.error)) // by a guess, and without the file
+			return { kind: 'stricter: already there' };
 		return ours.result === 'already' ? { kind: 'already' } : { problem: 'git: already there' };
 	}
 	if (git.ok && taken) {
