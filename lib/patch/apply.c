@@ -711,7 +711,9 @@ static int run_in(struct objects *made, const struct apply_request *req, struct 
 
 	*t = (struct trial){.repo = objects_repo(made), .made = made, .a = a};
 	tell_missing(t, req);
-	rc = try_bases(t, req, e);
+	rc = req->branch ? repo_may_set_branch(t->repo, req->branch, e) : 0;
+	if (!rc)
+		rc = try_bases(t, req, e);
 	alone.patches += req->n_before;
 	alone.n_patches -= req->n_before;
 	alone.n_before = 0;

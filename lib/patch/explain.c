@@ -201,16 +201,20 @@ static bool same_but_blanks(
 static bool only_blanks_differ(
 	const struct image *img, const struct diff_line **old, size_t n_old, size_t at)
 {
+	bool differ = false;
+
 	if (at > img->n || n_old > img->n - at)
 		return false;
 	for (size_t i = 0; i < n_old; i++) {
 		const struct image_line *have = &img->lines[at + i];
 
+		differ |= old[i]->len != have->len ||
+			  memcmp(old[i]->p, have->p, have->len) != 0;
 		if (!same_but_blanks(old[i]->p, old[i]->p + old[i]->len, have->p,
 			    have->p + have->len))
 			return false;
 	}
-	return n_old;
+	return differ;
 }
 
 void explain_hunk(struct image *img, const struct diff_hunk *h, uint32_t k, uint32_t n,
@@ -235,6 +239,10 @@ void explain_hunk(struct image *img, const struct diff_hunk *h, uint32_t k, uint
 		return;
 	}
 	start = hunk_closest(img, h, place->expected);
+	if (start < 0 && n_old && place->expected <= img->n &&
+		n_old <= img->n - place->expected &&
+		first_difference(img, old, n_old, place->expected) == n_old)
+		start = (int64_t)place->expected;
 	ret->at = start;
 	ret->blanks = only_blanks_differ(
 		img, old, n_old, start < 0 ? place->expected : (size_t)start);

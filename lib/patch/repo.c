@@ -250,10 +250,26 @@ static int branch_ref(const char *name, char *buf, size_t size, struct err *e)
 	int n = snprintf(buf, size, "refs/heads/%s", name);
 	int valid = 0;
 
-	if (n < 0 || (size_t)n >= size || git_reference_name_is_valid(&valid, buf) ||
-		!valid)
+	if (n < 0 || (size_t)n >= size || !strncmp(name, "refs/", 5) ||
+		git_branch_name_is_valid(&valid, name) || !valid)
 		return err_set(e, ERR_INVALID, "%.100s is no branch name", name);
 	return 0;
+}
+
+int repo_may_set_branch(struct git_repository *r, const char *name, struct err *e)
+{
+	char ref_name[512];
+	git_reference *ref = NULL;
+	int rc = branch_ref(name, ref_name, sizeof(ref_name), e);
+
+	if (rc || git_reference_lookup(&ref, r, ref_name))
+		return rc;
+	if (!git_repository_is_bare(r) && git_branch_is_checked_out(ref))
+		rc = err_set(e, ERR_CONFLICT,
+			"branch %.100s is checked out, so its work tree would be at odds",
+			name);
+	git_reference_free(ref);
+	return rc;
 }
 
 int repo_set_branch(

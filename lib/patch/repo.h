@@ -51,6 +51,9 @@ int repo_first_parents(struct git_repository *r, const char *rev, size_t max,
  * submodule is INVALID. ret_mode may be NULL. */
 int repo_read_file(struct git_repository *r, const char *commit_hex, const char *path,
 	size_t cap_bytes, struct sbuf *ret, unsigned *ret_mode, struct err *e) MUST_CHECK;
+/* INVALID: no branch name; CONFLICT: a work tree has it checked out. */
+int repo_may_set_branch(
+	struct git_repository *r, const char *name, struct err *e) MUST_CHECK;
 /* Makes refs/heads/NAME point at the commit, or moves it. INVALID: no branch name. */
 int repo_set_branch(struct git_repository *r, const char *name, const char *commit_hex,
 	struct err *e) MUST_CHECK;

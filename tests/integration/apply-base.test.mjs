@@ -131,3 +131,33 @@ test('what is given and not applied is named', async () => {
 	assert.equal(JSON.parse(out).commits.length, 1);
 	assert.match(err, /^wakelist: left out: <.*> 1 patch, incomplete: sched\/fair: is of another series$/m);
 });
+
+test('a branch that a work tree is on stays, and so does what is no branch', async () => {
+	git('checkout', '-q', '-B', 'topic', 'main');
+	commit('sched/fair: for a branch', l => { l[8] = '\tint branch;'; });
+	const mail = mailOf('-1'), tip = git('rev-parse', 'topic');
+
+	for (const [branch, why] of [['topic', /branch topic is checked out/], ['HEAD', /HEAD is no branch name/], ['refs/heads/x', /is no branch name/]]) {
+		const { err } = await run(path.join(BIN, 'wakelist'), ['apply', '--repo', repo, '--base', 'main', '--branch', branch, '-'],
+			{ input: mail, codes: [1, 3] });
+
+		assert.match(err, why);
+	}
+	assert.equal(git('rev-parse', 'topic'), tip);
+	git('checkout', '-q', 'main');
+});
+
+test('a hunk for the end of the file is not called damaged', async () => {
+	git('checkout', '-q', '-B', 'topic', 'main');
+	commit('sched/fair: at the end', l => { l.push('\tint end;'); });
+	const mail = mailOf('-1');
+
+	git('checkout', '-q', '-B', 'longer', 'main');
+	lines.pop();
+	commit('sched/fair: longer', l => { l.push('\tint more;', '\tint most;'); });
+	const { error } = await apply(['--base', 'longer', '--dry-run', '--no-3way'], mail, [1]);
+
+	assert.match(error, /is for the end of the file, but the base has 2 more lines after line \d+;/);
+	assert.doesNotMatch(error, /white space/);
+	git('checkout', '-q', 'main');
+});
