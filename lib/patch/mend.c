@@ -153,14 +153,35 @@ static size_t read_head(struct reading *rd, struct part *part, struct sbuf *out)
 	return i;
 }
 
-/* Where the last hunk's body ends: at the signature of the mail, or with the text. */
+/* What git format-patch --base and b4 write behind the diff. */
+static bool is_trailer(const struct mend_raw *r)
+{
+	static const char *const keys[] = {
+		"base-commit: ", "prerequisite-", "change-id: "};
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (starts(r, keys[i]))
+			return true;
+	return false;
+}
+
+/* Where the last hunk's body ends: at the trailers or the signature of the mail, or with
+ * the text. */
 static size_t last_end(const struct reading *rd, size_t from, size_t to)
 {
-	for (size_t i = to; i > from; i--) {
+	size_t end = to, i;
+
+	for (i = to; i > from && end == to; i--) {
 		if (starts(&rd->raws[i - 1], "-- ") && rd->raws[i - 1].len == 3)
-			return i - 1;
+			end = i - 1;
 	}
-	return to;
+	for (i = end; i > from && is_trailer(&rd->raws[i - 1]); i--)
+		;
+	if (i == end)
+		return end;
+	while (i > from && !rd->raws[i - 1].len)
+		i--;
+	return i;
 }
 
 static struct mend_hunk *read_hunks(

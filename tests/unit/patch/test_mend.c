@@ -141,6 +141,12 @@ static void test_mended(void **state)
 		&w, swap(w.a, w.diff, " \treturn cpu;\n }\n", ""), false, "tail_filled");
 	expect_mended(
 		&w, swap(w.a, w.diff, "return cpu;\n }\n", ""), false, "tail_filled");
+	expect_mended(&w,
+		arena_printf(w.a,
+			"%s\nbase-commit: 0123456789012345678901234567890123456789\n-- "
+			"\n2.39.5\n",
+			swap(w.a, w.diff, " \treturn cpu;\n }\n", "")),
+		false, "tail_filled");
 	expect_mended(&w, swap(w.a, w.diff, " && !is", "\n&& !is"), false, "wrapped");
 	expect_mended(
 		&w, swap(w.a, w.diff, "return a - b", "return a\n- b"), false, "wrapped");
