@@ -183,14 +183,31 @@ static const char *anchored(const struct image *img, const struct diff_hunk *h,
 		k, n, start + 1);
 }
 
+/* Bytes of a blank at p, one that cannot be seen included (no-break and zero-width
+ * space, byte order mark); 0: none. */
+static size_t blank_len(const char *p, const char *end)
+{
+	static const char *const odd[] = {"\xc2\xa0", "\xe2\x80\x8b", "\xef\xbb\xbf"};
+
+	if (p < end && isspace((unsigned char)*p))
+		return 1;
+	for (size_t i = 0; i < ARRAY_LEN(odd); i++) {
+		size_t n = strlen(odd[i]);
+
+		if ((size_t)(end - p) >= n && !memcmp(p, odd[i], n))
+			return n;
+	}
+	return 0;
+}
+
 static bool same_but_blanks(
 	const char *p, const char *p_end, const char *q, const char *q_end)
 {
 	for (;;) {
-		while (p < p_end && isspace((unsigned char)*p))
-			p++;
-		while (q < q_end && isspace((unsigned char)*q))
-			q++;
+		for (size_t n; (n = blank_len(p, p_end)) != 0;)
+			p += n;
+		for (size_t n; (n = blank_len(q, q_end)) != 0;)
+			q += n;
 		if (p == p_end || q == q_end)
 			return p == p_end && q == q_end;
 		if (*p++ != *q++)
@@ -283,5 +300,8 @@ void explain_hunk(struct image *img, const struct diff_hunk *h, uint32_t k, uint
 		"hunk %u of %u expects %s near line %zu; the base has %s at %zu%s", k, n,
 		want_text, place->expected + first + 1, have_text,
 		(size_t)start + first + 1,
-		strcmp(want_text, have_text) ? "" : " (white space differs)");
+		!strcmp(want_text, have_text) || same_but_blanks(l->p, l->p + l->len,
+							 have->p, have->p + have->len)
+			? " (white space differs)"
+			: "");
 }
