@@ -552,29 +552,50 @@ static bool names_kernel(const struct cl_column *c)
 	return c->base || c->patched || cl_is_kernel(c->name);
 }
 
+/* Rows without a value whose first number stands where others have the first of theirs,
+ * which goes to the labels: nothing says which value is missing, so they go. */
+static void drop_short(struct cl_block *b)
+{
+	int end = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct cl_row *r = &b->rows[i];
+
+		if (r->n >= b->k && r->cells[r->n - b->k].x1 > end)
+			end = r->cells[r->n - b->k].x1;
+	}
+	for (size_t i = 0; i < b->n; i++) {
+		struct cl_row *r = &b->rows[i];
+
+		/* one alone, "Groups: 4", heads others */
+		if (r->n > 1 && r->n < b->k && r->cells[0].x0 < end)
+			r->n = 0;
+	}
+}
+
 /* "type groups  6.2  6.2 + x" above "Process 10  1.5  1.6": groups are of the label, as
  * all other columns are kernels. */
 static void give_to_labels(struct cl_block *b)
 {
+	bool aside;
+
 	if (b->k < 3 || !b->has_head || !*b->columns[0].name ||
 		names_kernel(&b->columns[0]))
 		return;
 	for (size_t j = 1; j < b->k; j++)
 		if (b->columns[j].role == CL_VALUE && !names_kernel(&b->columns[j]))
 			return;
+	aside = cl_is_aside(b->columns[0].name, false);
 	for (size_t i = 0; i < b->n; i++) {
 		const struct cl_row *r = &b->rows[i];
 
 		if (r->n < b->k)
 			continue;
-		if ((!*r->label && r->n == b->k) || !r->cells[r->n - b->k].whole ||
-			r->cells[r->n - b->k].noted)
+		if ((!*r->label && (r->n == b->k || !aside)) ||
+			!r->cells[r->n - b->k].whole || r->cells[r->n - b->k].noted)
 			return;
 	}
-	/* of a row that lacks a cell, nothing says which; "Groups: 4" heads others */
-	for (size_t i = 0; i < b->n; i++)
-		if (b->rows[i].n > 1 && b->rows[i].n < b->k)
-			b->rows[i].n = 0;
+	drop_short(b);
 	b->columns++;
 	b->k--;
 }

@@ -305,6 +305,15 @@ static const struct text asides[] = {
 		2,
 		{{"netperf", "rr 1", 11, 10, N, N, N, NULL, NULL},
 			{"netperf", "rr 4", 44, 41, N, N, N, NULL, NULL}}},
+	{"a label that ends in a number, and one that does not",
+		"Results:\n"
+		"workload                   tip/sched/core   with_patch(%gain)\n"
+		"idle box                   711.5            695.5(2.30)\n"
+		"spinner 12 threads -l 100  1011.5           891.5(13.46)\n"
+		"spinner 24 threads -l 100  1071.5           981.5(9.17)\n",
+		3,
+		{{NULL, "idle box", 711.5, 695.5, 2.3, N, N, NULL, NULL},
+			{NULL, "-l 100", 1071.5, 981.5, 9.17, N, N, NULL, NULL}}},
 	{"a row that stands apart from its header",
 		"netperf\n"
 		"clients  base   patched\n"
