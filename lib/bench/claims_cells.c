@@ -203,6 +203,33 @@ static const char *signed_percent(const char *p, bool comma, double *ret)
 	return q;
 }
 
+/* "OOM", "timed out", "?" at p in place of a value, with nothing but blanks on both
+ * sides: behind it, else NULL. */
+static const char *no_value(const char *p)
+{
+	static const char *const words[] = {"?", "??", "x", "oom", "oom-killed", "fail",
+		"fails", "failed", "failure", "killed", "kill", "timeout", "timedout",
+		"timed", "out", "inf", "-inf", "nan", "-nan", "n.a.", "skip", "skipped",
+		"crash", "crashed", "crashes", "hang", "hangs", "hung", "deadlock",
+		"lockup", "panic", "oops", "abort", "aborted", "error", "err", "dnf",
+		"none", "null", "tbd", "broken", "stall", "stalled", "segfault",
+		"missing", "unstable", NULL};
+	size_t len;
+
+	for (;; p += len + 1) {
+		bool known = false;
+
+		len = strcspn(p, " \t|");
+		for (int i = 0; words[i] && !known; i++)
+			known = strlen(words[i]) == len &&
+				strncasecmp(p, words[i], len) == 0;
+		if (!known)
+			return NULL;
+		if (p[len] != ' ' || ends(p[len + 1]))
+			return p + len;
+	}
+}
+
 /* A cell at p, with all behind it: behind it, else NULL. */
 static const char *read_cell(const char *p, bool comma, struct cl_cell *c)
 {
@@ -369,7 +396,7 @@ bool cl_read_row(struct arena *a, const char *text, bool comma, struct cl_row *r
 	struct cl_cell cells[CL_CELLS_MAX];
 	const char *p = blanks(text), *label_end, *after, *tail = NULL, *tail_end = p;
 	size_t n = 0, n_read = 0, len;
-	bool from_to = false;
+	bool from_to = false, words = false, numbers = false;
 
 	if (strlen(text) > CL_LINE_MAX)
 		return false;
@@ -388,6 +415,13 @@ bool cl_read_row(struct arena *a, const char *text, bool comma, struct cl_row *r
 			continue;
 		}
 		q = n < CL_CELLS_MAX ? read_cell(p, comma, &c) : NULL;
+		if (!q && n < CL_CELLS_MAX && !tail && p > text + 1 &&
+			(p[-1] == '\t' || (p[-1] == ' ' && p[-2] == ' ')) &&
+			strspn(text, " \t") < (size_t)(p - text)) {
+			q = no_value(p);
+			words |= q != NULL;
+			c = cl_no_cell();
+		}
 		if (q && *blanks(q) == ':') /* "1 :" is a label */
 			q = NULL;
 		if (q && tail && strchr("*<#;!^-", *tail)) /* part of a remark */
@@ -419,6 +453,10 @@ bool cl_read_row(struct arena *a, const char *text, bool comma, struct cl_row *r
 		}
 	}
 	if (!n || (from_to && !is_from_to(cells, n)))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		numbers |= !isnan(cells[i].value);
+	if (words && !numbers)
 		return false;
 	len = (size_t)(label_end - text);
 	if (label_end > text + cells[0].x0)

@@ -150,13 +150,16 @@ bool cl_is_ratio(const struct cl_block *b, size_t j);
 double cl_step(const char *p, const char *end);
 
 /* claims_words.c; text is any case. */
-bool cl_has(const char *text, const char *word);  /* as a whole word */
-bool cl_is_base(const char *text);                /* "vanilla", "w/o patch" */
-bool cl_is_patched(const char *text);             /* "with patch", "after" */
-bool cl_is_kernel(const char *text);              /* "v6.1", "5.13.0-rc2" */
-bool cl_is_spread(const char *text);              /* "Stddev", "CoeffVar", "CV" */
-bool cl_is_change(const char *text);              /* "%diff", "improvement" */
-bool cl_is_statistic(const char *text);           /* "Average", "min" */
+bool cl_has(const char *text, const char *word); /* as a whole word */
+bool cl_is_base(const char *text);               /* "vanilla", "w/o patch" */
+bool cl_is_patched(const char *text);            /* "with patch", "after" */
+bool cl_is_kernel(const char *text);             /* "v6.1", "5.13.0-rc2" */
+bool cl_is_spread(const char *text);             /* "Stddev", "CoeffVar", "CV" */
+bool cl_is_change(const char *text);             /* "%diff", "improvement" */
+bool cl_is_statistic(const char *text);          /* "Average", "min" */
+/* The whole of text says what was set, or what is known of a result: "HZ", "p-value",
+ * "#runs". of_row: as a row's label, where "power" can be a result. */
+bool cl_is_aside(const char *text, bool of_row);
 bool cl_has_pct(const char *text);                /* "%", "pct" */
 enum claim_better cl_direction(const char *text); /* "lower is better" */
 size_t cl_unit_len(const char *p);                /* length of the unit at p, or 0 */

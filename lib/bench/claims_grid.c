@@ -629,7 +629,7 @@ bool cl_grid(struct cl_doc *d, size_t block)
 	for (size_t i = 0; i < b->n; i++) {
 		const struct cl_row *r = &b->rows[i];
 
-		if (cl_is_spread(r->label))
+		if (cl_is_spread(r->label) || cl_is_aside(r->label, true))
 			continue;
 		for (size_t j = 0; j < b->k; j++)
 			if (g.is_patched[j])

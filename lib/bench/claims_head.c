@@ -126,7 +126,8 @@ static bool align(const struct cl_block *b, struct items *it, size_t k, size_t *
 		for (size_t i = 0; i < b->n; i++) {
 			const struct cl_row *r = &b->rows[i];
 
-			if (r->n < k || !r->text)
+			/* a row with too few cells will go, and says nothing here */
+			if (r->n < k || !r->text || (r->n == k && k > 1 && !*r->label))
 				continue;
 			x0 = r->cells[r->n - k + j].x0 < x0 ? r->cells[r->n - k + j].x0
 							    : x0;
@@ -171,6 +172,18 @@ static bool is_values(const struct items *it)
 	return n > 0 && 3 * numbers >= 2 * it->n;
 }
 
+/* As many items as a row has numbers, and no labels: their order says what each names. */
+static bool is_one_each(const struct cl_block *b, size_t n_items, size_t k)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		const struct cl_row *r = &b->rows[i];
+
+		if (*r->label || r->n > n_items || (r->n > k && r->n < n_items))
+			return false;
+	}
+	return true;
+}
+
 /* The k items of a line that name columns, or false. */
 static bool choose(struct cl_doc *d, const struct cl_block *b, const char *text, size_t k,
 	struct items *ret, const char **label_head)
@@ -193,7 +206,7 @@ static bool choose(struct cl_doc *d, const struct cl_block *b, const char *text,
 		wide.n--;
 	}
 	*ret = wide;
-	if (wide.n > k && align(b, ret, k, &first))
+	if (wide.n > k && !is_one_each(b, wide.n, k) && align(b, ret, k, &first))
 		;
 	else if (wide.n >= k && wide.n <= k + 4)
 		*ret = wide;
@@ -506,30 +519,83 @@ static void find_prefix(struct cl_block *b)
 		}
 }
 
+/* "base  patched  diff  p-value", "base  patched  diff  X": beside columns of kernels one
+ * that holds something else. */
+static void find_asides(struct cl_block *b)
+{
+	size_t n_base = 0, n_patched = 0, n_change = 0, n_other = 0;
+
+	for (size_t j = 0; j < b->k; j++) {
+		const struct cl_column *c = &b->columns[j];
+
+		n_base += c->role == CL_VALUE && c->base;
+		n_patched += c->role == CL_VALUE && !c->base &&
+			     (c->patched || cl_is_kernel(c->name));
+		n_other += c->role == CL_VALUE && !c->base;
+		n_change += c->role == CL_CHANGE;
+	}
+	if (!b->has_head || !n_base || !n_patched)
+		return;
+	for (size_t j = 0; j < b->k; j++) {
+		struct cl_column *c = &b->columns[j];
+		bool last = j && j + 1 == b->k && b->columns[j - 1].role == CL_CHANGE &&
+			    n_change < n_other && *c->name;
+
+		if (c->role == CL_VALUE && !c->base && !c->patched &&
+			!cl_is_kernel(c->name) && (last || cl_is_aside(c->name, false)))
+			c->role = CL_NONE;
+	}
+}
+
 static bool names_kernel(const struct cl_column *c)
 {
 	return c->base || c->patched || cl_is_kernel(c->name);
+}
+
+/* Rows without a value whose first number stands where others have the first of theirs,
+ * which goes to the labels: nothing says which value is missing, so they go. */
+static void drop_short(struct cl_block *b)
+{
+	int end = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct cl_row *r = &b->rows[i];
+
+		if (r->n >= b->k && r->cells[r->n - b->k].x1 > end)
+			end = r->cells[r->n - b->k].x1;
+	}
+	for (size_t i = 0; i < b->n; i++) {
+		struct cl_row *r = &b->rows[i];
+
+		/* one alone, "Groups: 4", heads others */
+		if (r->n > 1 && r->n < b->k && r->cells[0].x0 < end)
+			r->n = 0;
+	}
 }
 
 /* "type groups  6.2  6.2 + x" above "Process 10  1.5  1.6": groups are of the label, as
  * all other columns are kernels. */
 static void give_to_labels(struct cl_block *b)
 {
+	bool aside;
+
 	if (b->k < 3 || !b->has_head || !*b->columns[0].name ||
 		names_kernel(&b->columns[0]))
 		return;
 	for (size_t j = 1; j < b->k; j++)
 		if (b->columns[j].role == CL_VALUE && !names_kernel(&b->columns[j]))
 			return;
+	aside = cl_is_aside(b->columns[0].name, false);
 	for (size_t i = 0; i < b->n; i++) {
 		const struct cl_row *r = &b->rows[i];
 
 		if (r->n < b->k)
 			continue;
-		if (!*r->label || !r->cells[r->n - b->k].whole ||
-			r->cells[r->n - b->k].noted)
+		if ((!*r->label && (r->n == b->k || !aside)) ||
+			!r->cells[r->n - b->k].whole || r->cells[r->n - b->k].noted)
 			return;
 	}
+	drop_short(b);
 	b->columns++;
 	b->k--;
 }
@@ -547,6 +613,7 @@ void cl_find_columns(struct cl_doc *d, size_t block)
 		b->has_head = b->pipe_head != NULL;
 		settle_roles(b);
 		find_prefix(b);
+		find_asides(b);
 		return;
 	}
 	cl_count(b);
@@ -565,4 +632,5 @@ void cl_find_columns(struct cl_doc *d, size_t block)
 	cl_trim_rows(d, b);
 	settle_roles(b);
 	find_prefix(b);
+	find_asides(b);
 }

@@ -178,6 +178,28 @@ static size_t near_verdict(const struct word *w, size_t n, size_t i, size_t next
 	return n;
 }
 
+/* "No regression of 5%", "hoped for a 50% improvement": between the clause's start and
+ * word i, something says that it was not so. */
+static bool is_denied(const struct word *w, size_t i)
+{
+	static const char *const words[] = {"no", "not", "never", "nor", "neither",
+		"cannot", "hope", "hoped", "hoping", "wish", "want", "wanted", "aim",
+		"aimed", "goal", "target", "isn't", "wasn't", "aren't", "weren't",
+		"don't", "doesn't", "didn't", "hasn't", "haven't", "can't", "couldn't",
+		"won't", NULL};
+
+	for (size_t k = i; k-- > 0 && i - k <= 10;) {
+		if (strchr(",;:", w[k].p[w[k].len]) && w[k].p[w[k].len])
+			return false;
+		if (is(&w[k], "but") || is(&w[k], "and"))
+			return false;
+		for (int j = 0; words[j]; j++)
+			if (is(&w[k], words[j]))
+				return !is(&w[k + 1], "only") && !is(&w[k + 1], "longer");
+	}
+	return false;
+}
+
 static const char *metric_behind(
 	struct arena *a, const struct word *w, size_t n, size_t i)
 {
@@ -187,12 +209,54 @@ static const char *metric_behind(
 	return NULL;
 }
 
+/* Whose figures are they, in a sentence of several benchmarks? */
+struct owner {
+	const char *since; /* behind the figure before */
+	const char *bench; /* NULL: not told */
+	bool asked, leads; /* names stand before their figures */
+};
+
+static const char *bench_between(
+	struct prose *p, const char *from, const char *to, bool *several)
+{
+	const char *part = arena_strndup(p->d->arena, from, (size_t)(to - from));
+
+	return cl_bench(p->d->arena, part, false, several);
+}
+
+/* The figure at words [i, next): "A got 10% faster and B 5%", or "10% in A and 5% in B".
+ */
+static void find_owner(struct prose *p, const struct word *w, size_t n, size_t i,
+	size_t next, struct owner *o)
+{
+	bool several, sign, about;
+	const char *bench = bench_between(p, o->since, w[i].p, &several), *end;
+	size_t k = next, used;
+	double v;
+
+	if (!o->asked)
+		o->leads = bench != NULL;
+	o->asked = true;
+	o->since = w[next - 1].p + w[next - 1].len;
+	if (o->leads) {
+		if (bench)
+			o->bench = several ? NULL : bench;
+		return;
+	}
+	while (k < n && !read_figure(w, n, k, &v, &sign, &about, &used))
+		k++;
+	end = k < n ? w[k].p : w[n - 1].p + w[n - 1].len;
+	bench = bench_between(p, o->since, end, &several);
+	o->bench = several ? NULL : bench;
+}
+
 static void read_sentence(struct prose *p, const char *sentence)
 {
 	struct word w[WORDS_MAX];
 	size_t n, used, verdict;
 	const char *bench, *metric;
 	bool sign, about, several;
+	struct owner owner = {.since = sentence};
 	struct claim *c;
 	double v;
 
@@ -211,6 +275,8 @@ static void read_sentence(struct prose *p, const char *sentence)
 			continue;
 		if (p->n_figures++ >= CL_FIGURES)
 			return;
+		if (several)
+			find_owner(p, w, n, i, i + used, &owner);
 		if (i && !up && is_level(&w[i - 1]) && !(i > 1 && is(&w[i - 2], "more")))
 			continue;
 		if (i && isdigit((unsigned char)w[i - 1].p[0]) &&
@@ -219,7 +285,7 @@ static void read_sentence(struct prose *p, const char *sentence)
 		if (is_share(w, n, i + used) || is_range(w, n, i + used))
 			continue;
 		verdict = near_verdict(w, n, i, i + used);
-		if (verdict == n)
+		if (verdict == n || is_denied(w, i))
 			continue;
 		about |=
 			i &&
@@ -234,8 +300,10 @@ static void read_sentence(struct prose *p, const char *sentence)
 		c = cl_add(p->d, NULL, metric ? metric : sentence, NULL);
 		if (!c)
 			return;
-		if (!c->bench)
-			c->bench = several ? NULL : p->bench;
+		if (several)
+			c->bench = owner.bench;
+		else if (!c->bench)
+			c->bench = p->bench;
 		c->change_pct = v;
 		if (sign && v != 0 && verdict == i + used &&
 			(begins(&w[verdict], "regress") || begins(&w[verdict], "improv")))

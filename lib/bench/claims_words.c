@@ -150,6 +150,89 @@ bool cl_is_statistic(const char *text)
 	return has_any(text, words);
 }
 
+bool cl_is_aside(const char *text, bool of_row)
+{
+	static const struct aside {
+		const char *word;
+		bool of_row; /* no result as a row's label either */
+	} asides[] = {
+		/* how sure a result is */
+		{"p", true},
+		{"p-value", true},
+		{"p value", true},
+		{"pvalue", true},
+		{"p-val", true},
+		{"n", true},
+		{"runs", true},
+		{"samples", true},
+		{"sample size", true},
+		{"sigma", true},
+		{"error", false},
+		{"err", false},
+		{"noise", false},
+		{"sem", false},
+		{"confidence", true},
+		{"signif", true},
+		{"significance", true},
+		{"significant", true},
+		{"t-test", true},
+		{"z-score", true},
+		{"rank", true},
+		{"min", false},
+		{"max", false},
+		{"avg", false},
+		{"total", false},
+		/* how much better it is */
+		{"speedup", false},
+		{"speed-up", false},
+		{"gain", false},
+		{"loss", false},
+		{"cost", false},
+		/* what else was measured, or looked up */
+		{"power", false},
+		{"watts", false},
+		{"temp", false},
+		{"temperature", false},
+		{"link", true},
+		/* what it should be */
+		{"target", false},
+		{"expected", false},
+		{"goal", false},
+		{"limit", false},
+		{"theory", false},
+		{"theoretical", false},
+		{"ideal", false},
+		/* other systems */
+		{"windows", false},
+		{"freebsd", false},
+		{"openbsd", false},
+		{"netbsd", false},
+		{"macos", false},
+		{"solaris", false},
+		/* what was set */
+		{"hz", true},
+		{"config_hz", true},
+		{"kernel", true},
+		{"cpus", true},
+		{"cpu count", true},
+		{"nr_cpus", true},
+		{"cores", true},
+		{"sockets", true},
+		{"nodes", true},
+		{"numa nodes", true},
+		{"size", false},
+		{"loops", true},
+		{"iterations", false},
+		{"ram", true},
+	};
+
+	text += strspn(text, " #");
+	for (size_t i = 0; i < ARRAY_LEN(asides); i++)
+		if (strcasecmp(text, asides[i].word) == 0)
+			return asides[i].of_row || !of_row;
+	return false;
+}
+
 enum claim_better cl_direction(const char *text)
 {
 	static const char *const lower[] = {"lower", "smaller", "less", "fewer", NULL};

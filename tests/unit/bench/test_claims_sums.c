@@ -263,6 +263,133 @@ static void read_tables(void **state)
 		check(*state, &tables[i]);
 }
 
+/* What is no number, or no kernel. */
+static const struct text asides[] = {
+	{"a word instead of a value",
+		"hackbench\n"
+		"groups  base    patched\n"
+		"1       12.5    11.5\n"
+		"2       25.0    OOM\n"
+		"4       50.0    48.0\n"
+		"8       FAILED  90.0\n"
+		"16      200     timed out\n",
+		2,
+		{{"hackbench", "1", 12.5, 11.5, N, N, N, NULL, NULL},
+			{"hackbench", "4", 50, 48, N, N, N, NULL, NULL}}},
+	{"a word below names that others begin with",
+		"schbench\n"
+		"threads  tip   tip+v7\n"
+		"1        20    18\n"
+		"2        40    killed\n"
+		"4        80    79\n",
+		2,
+		{{"schbench", "1", 20, 18, N, N, N, NULL, NULL},
+			{"schbench", "4", 80, 79, N, N, N, NULL, NULL}}},
+	{"a word that we do not know, at the end and between",
+		"netperf\n"
+		"clients  before   after\n"
+		"1        30.0     29.0\n"
+		"2        60.0     wedged\n"
+		"4        broke    58.0\n"
+		"8        120      115\n"
+		"16       240      230\n",
+		3,
+		{{"netperf", "1", 30, 29, N, N, N, NULL, NULL},
+			{"netperf", "8", 120, 115, N, N, N, NULL, NULL}}},
+	{"a count is no base where a value is missing",
+		"netperf\n"
+		"test  threads  base   patched\n"
+		"rr    1        11.0   10.0\n"
+		"rr    2        22.0   wedged\n"
+		"rr    4        44.0   41.0\n",
+		2,
+		{{"netperf", "rr 1", 11, 10, N, N, N, NULL, NULL},
+			{"netperf", "rr 4", 44, 41, N, N, N, NULL, NULL}}},
+	{"a label that ends in a number, and one that does not",
+		"Results:\n"
+		"workload                   tip/sched/core   with_patch(%gain)\n"
+		"idle box                   711.5            695.5(2.30)\n"
+		"spinner 12 threads -l 100  1011.5           891.5(13.46)\n"
+		"spinner 24 threads -l 100  1071.5           981.5(9.17)\n",
+		3,
+		{{NULL, "idle box", 711.5, 695.5, 2.3, N, N, NULL, NULL},
+			{NULL, "-l 100", 1071.5, 981.5, 9.17, N, N, NULL, NULL}}},
+	{"a row that stands apart from its header",
+		"netperf\n"
+		"clients  base   patched\n"
+		"1       15.0   14.0\n"
+		"2       FAIL   28.0\n"
+		"4  60.0 56.0\n",
+		2,
+		{{"netperf", "1", 15, 14, N, N, N, NULL, NULL},
+			{"netperf", "4", 60, 56, N, N, N, NULL, NULL}}},
+	{"how sure a change is",
+		"hackbench\n"
+		"        base    patched  diff    p-value  runs\n"
+		"1       11      22       +100%   0.01     5\n"
+		"2       12      6        -50%    0.02     7\n",
+		2,
+		{{"hackbench", "1", 11, 22, 100, N, N, NULL, NULL},
+			{"hackbench", "2", 12, 6, -50, N, N, NULL, NULL}}},
+	{"a speedup beside a percentage, and a column of a name we do not know",
+		"hackbench\n"
+		"        base    patched  diff    speedup\n"
+		"1       11      22       +100%   0.5\n"
+		"2       12      6        -50%    2.1\n\n"
+		"tbench\n"
+		"        base    patched  diff    mood\n"
+		"1       11      22       +100%   0.5\n"
+		"2       12      6        -50%    2.1\n",
+		4,
+		{{"hackbench", "1", 11, 22, 100, N, N, NULL, NULL},
+			{"tbench", "2", 12, 6, -50, N, N, NULL, NULL}}},
+	{"what it should be, between bars",
+		"| hackbench | base | patched | target |\n"
+		"| --------- | ---- | ------- | ------ |\n"
+		"| 1 group   | 11.5 | 10.5    | 10.0   |\n"
+		"| 4 groups  | 21.5 | 20.5    | 20.0   |\n",
+		2,
+		{{"hackbench", "1 group", 11.5, 10.5, N, N, N, NULL, NULL},
+			{"hackbench", "4 groups", 21.5, 20.5, N, N, N, NULL, NULL}}},
+	{"what was set, before the base",
+		"hackbench\n"
+		"     cores    base    patched\n"
+		"1    5        11      22\n"
+		"2    7        12      6\n",
+		2,
+		{{"hackbench", "1 5", 11, 22, N, N, N, NULL, NULL},
+			{"hackbench", "2 7", 12, 6, N, N, N, NULL, NULL}}},
+	{"what was set, in a row",
+		"unixbench\n"
+		"        old     new\n"
+		"HZ      300     1000\n"
+		"Result  510     490\n",
+		1, {{"unixbench", "Result", 510, 490, N, N, N, NULL, NULL}}},
+	{"power can be a result",
+		"hackbench\n"
+		"        base    patched\n"
+		"power   51.5    49.5\n"
+		"time    12.5    12.0\n",
+		2,
+		{{"hackbench", "power", 51.5, 49.5, N, N, N, NULL, NULL},
+			{"hackbench", "time", 12.5, 12, N, N, N, NULL, NULL}}},
+	{"what was not, or was hoped for",
+		"No regression of 7% or more was seen in tbench.\n"
+		"We hoped for a 55% improvement. The improvement is not 13.5% here.\n"
+		"It doesn't improve by 3%. With no other change, hackbench improved by "
+		"11%.\n",
+		1, {{"hackbench", "improved by 11%", N, N, 11, N, N, NULL, NULL}}},
+	{"two benchmarks in a sentence, before their figures",
+		"hackbench got 12% faster and schbench p99 regressed by 6%.\n", 2,
+		{{"hackbench", "got 12% faster", N, N, 12, N, N, NULL, NULL},
+			{"schbench", "regressed by 6%", N, N, 6, N, N, NULL, NULL}}},
+	{"two benchmarks in a sentence, behind their figures",
+		"We saw a 12% improvement in hackbench and a 6% regression in tbench.\n",
+		2,
+		{{"hackbench", "12% improvement", N, N, 12, N, N, NULL, NULL},
+			{"tbench", "6% regression", N, N, 6, N, N, NULL, NULL}}},
+};
+
 static const struct text no_claims[] = {
 	{"names twice, and no change: which is which?",
 		"hackbench\ntip     tip        +series     +series\n"
@@ -338,6 +465,12 @@ static const struct text no_claims[] = {
 		0, {{0}}},
 };
 
+static void read_asides(void **state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(asides); i++)
+		check(*state, &asides[i]);
+}
+
 static void read_none(void **state)
 {
 	for (size_t i = 0; i < ARRAY_LEN(no_claims); i++)
@@ -348,6 +481,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(read_tables, setup, teardown),
+		cmocka_unit_test_setup_teardown(read_asides, setup, teardown),
 		cmocka_unit_test_setup_teardown(read_none, setup, teardown),
 	};
 
