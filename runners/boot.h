@@ -20,7 +20,8 @@ enum boot_outcome {
 	BOOT_PANICKED,   /* the kernel stopped */
 	BOOT_TIMED_OUT,  /* no end within the limit */
 	BOOT_NO_RESULTS, /* ended, but user space did not report to the end */
-	BOOT_NO_EMULATOR /* QEMU failed or was killed: says nothing of the kernel */
+	BOOT_NO_EMULATOR /* QEMU failed or was killed: says nothing of the kernel. Also an
+			  * int3 that no part of the kernel claims, without KVM */
 };
 const char *boot_outcome_name(enum boot_outcome o); /* "ok" "panicked" ... */
 

@@ -59,6 +59,13 @@ static void judged(void **state)
 			BOOT_NO_EMULATOR, "QEMU was killed by signal 15"},
 		{"echo 'no such machine'; exit 1", 30, BOOT_NO_EMULATOR,
 			"QEMU ended with status 1: no such machine"},
+		{"printf '[ 0.1] int3: 0000 [#1] SMP\n[ 0.1] Kernel panic - not syncing: "
+		 "no\n' >serial.log",
+			30, BOOT_NO_EMULATOR, "QEMU ran a breakpoint"},
+		{"printf '[ 0.1] invalid opcode: 0000 [#1] SMP\n[ 0.1] Kernel panic - "
+		 "not "
+		 "syncing: no\n' >serial.log",
+			30, BOOT_PANICKED, "Kernel panic"},
 		{"kill -XFSZ $$", 30, BOOT_NO_RESULTS, "the guest wrote over 32 MiB"},
 		{"exec sleep 60", 1, BOOT_TIMED_OUT, "no end after 1 s"},
 		/* killed on its way down: the results are whole */
