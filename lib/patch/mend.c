@@ -330,12 +330,9 @@ static bool begins_file(const struct mend_raw *r)
 static size_t stat_files(const struct reading *rd, size_t before)
 {
 	for (size_t i = 0; i < before; i++) {
-		const struct mend_raw *r = &rd->raws[i];
-		size_t at = 1;
-		uint32_t n;
+		uint32_t n = mend_stat_line(rd->raws[i].p, rd->raws[i].len);
 
-		if (r->len > 15 && *r->p == ' ' && number(r, &at, &n) &&
-			!memcmp(r->p + at, " file", 5))
+		if (n)
 			return n;
 	}
 	return 0;

@@ -39,8 +39,7 @@ static size_t same_mark(const char *p, size_t n, const char *mark, size_t mark_n
 	return n + 1;
 }
 
-/* N of " N files changed"; 0: the line is another one. */
-static uint32_t stat_line(const char *p, size_t n)
+uint32_t mend_stat_line(const char *p, size_t n)
 {
 	uint32_t files = 0;
 	size_t k = 1;
@@ -68,8 +67,8 @@ bool mend_unquote(
 		l = line_len(p, end);
 		if (!mark) {
 			k = mark_len(p, l);
-			if (k && stat_line(p + k, l - k))
-				files = stat_line(p + k, l - k);
+			if (k && mend_stat_line(p + k, l - k))
+				files = mend_stat_line(p + k, l - k);
 			if (!k || !starts(p + k, l - k, "diff --git "))
 				continue;
 			mark = p;

@@ -18,6 +18,8 @@ struct mend_text {
  * that what was found is not all. */
 bool mend_unquote(const char *p, size_t len, struct arena *a, struct mend_text *ret,
 	bool *ret_more);
+/* N of the line " N files changed"; 0: the line is another one. */
+uint32_t mend_stat_line(const char *p, size_t len);
 /* A diff whose line ends became blanks. False: there is none. */
 bool mend_folded(const char *p, size_t len, struct mend_text *ret);
 /* Line of the first sign of quoted-printable that was not decoded in a hunk; 0: none, or
