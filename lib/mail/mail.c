@@ -357,16 +357,26 @@ static void read_text(struct parsing *p)
 	facts_lines(p->arena, m);
 }
 
+/* Where From could be read, it may hold the other fields. */
+static bool may_be_lost(const struct parsing *p)
+{
+	if (p->m->rejected)
+		return !strcmp(p->m->rejected, MAIL_NO_FROM);
+	return !header_first(&p->headers, "Subject") &&
+	       !header_first(&p->headers, "Message-ID");
+}
+
 /* text: the mail as it came. */
 static void read_lost(struct parsing *p, struct mail_bytes text)
 {
 	struct mail *m = p->m;
 	struct lost_header h;
 
-	if (!m->rejected || strcmp(m->rejected, MAIL_NO_FROM) != 0 || m->patch.len)
+	if (m->patch.len || !may_be_lost(p))
 		return;
 	if (!lost_header_read(p->arena, text.p, text.len, &h))
 		return;
+	m->rejected = MAIL_NO_FROM;
 	m->lost_id = h.id;
 	m->lost_subject = header_squeeze(p->arena, h.subject);
 	text.len -= (size_t)(h.text - text.p);

@@ -324,6 +324,18 @@ static void test_lost_header(void **state)
 	m = mail_compact(a, m);
 	assert_string_equal(m->lost_id, "a.1@example.org");
 	assert_null(m->lost.p);
+	/* a From that can be read, with all other fields in it */
+	text = arena_printf(a,
+		"From: Ann <ann@example.org> To: Bob <bob@example.org> Subject: [PATCH] "
+		"sched: A title Date: Fri, 13 May 2022 14:24:27 +0800 Message-ID: "
+		"<a.1@example.org> %s\n\nWords.\n",
+		route);
+	m = mails_parse(a, text);
+	assert_string_equal(m->rejected, MAIL_NO_FROM);
+	assert_string_equal(m->lost_id, "a.1@example.org");
+	m = mails_parse(a, arena_printf(a, "Message-ID: <b@example.org>\n%s", text));
+	assert_null(m->rejected);
+	assert_null(m->lost_id);
 	/* too short, without an id, an id with a blank, a header that can be read */
 	assert_null(mails_parse(a, "From x Subject: s Message-Id: <a@b> t\n")->lost_id);
 	assert_null(mails_parse(a, arena_printf(a, "%s Subject: s Date: x\n", route))
