@@ -207,49 +207,6 @@ static int choose_mails(struct patch_mails *m, const struct mail **out, size_t *
 	return 0;
 }
 
-/* A sound mail of the same patch among those given: another copy of a mail, as a second
- * archive may have it, or what was sent again since the first came damaged. NULL: none.
- */
-static const struct mail *find_original(
-	const struct patch_mails *m, const struct mail *damaged)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		const struct mail *v = m->v[i];
-
-		if (v == damaged || !v->n_hunks || v->corrupt || v->rejected ||
-			v->kind != MAIL_PATCH)
-			continue;
-		if (!strcmp(v->message_id, damaged->message_id))
-			return v;
-		if (!strcmp(v->match_title, damaged->match_title) &&
-			!strcmp(v->author.email, damaged->author.email) &&
-			v->prefix.n == damaged->prefix.n &&
-			v->prefix.m == damaged->prefix.m &&
-			v->prefix.version == damaged->prefix.version)
-			return v;
-	}
-	return NULL;
-}
-
-/* Read instead where the damaged one does not apply. */
-static void add_original(
-	struct patch_mails *m, const struct mail *one, struct apply_patch *patch)
-{
-	const struct mail *v = one->corrupt ? find_original(m, one) : NULL;
-	struct apply_reading *other = patch->other;
-
-	if (!v)
-		return;
-	while (other->p)
-		other++;
-	*other = (struct apply_reading){.p = v->patch.p,
-		.len = v->patch.len,
-		.note = "original",
-		.detail = arena_printf(m->a,
-			"the mail is damaged (%s); the diff is that of <%s>",
-			one->corrupt, v->message_id)};
-}
-
 int patch_mails_choose(struct patch_mails *m, struct patch_choice *ret, struct err *e)
 {
 	/* a mail may be a prerequisite and, inherited, a part of the series */
@@ -267,7 +224,7 @@ int patch_mails_choose(struct patch_mails *m, struct patch_choice *ret, struct e
 		rc = apply_patch_from_mail(with_author(m, v[i]), m->a, &patches[i], e);
 		if (rc)
 			return err_wrap(e, "%s", v[i]->message_id);
-		add_original(m, v[i], &patches[i]);
+		apply_patch_original(v[i], m->v, m->n, m->a, &patches[i]);
 		if (i < ret->n_before)
 			continue;
 		if (!ret->base_commit)

@@ -292,6 +292,7 @@ static int take_mended(struct run *r, const struct apply_patch *patch,
 		return damage_tell(base, patch, m, scratch, r->a, out, r->e);
 	*out = (struct apply_patch_outcome){.n = out->n, .message_id = out->message_id};
 	rc = try_reading(r, m->patch, m->len, scratch, out, ret_tree);
+	out->mended = true;
 	for (size_t i = 0; i < m->n_notes && !rc; i++)
 		add_note(r->a, out, m->notes[i].code,
 			arena_strdup(r->a, m->notes[i].detail));
@@ -355,6 +356,7 @@ static int read_patch(struct run *r, size_t i, struct arena *scratch,
 			*out = now;
 			add_note(r->a, out, other->note,
 				other->detail ? other->detail : "the diff was read so");
+			out->copied = other->copy;
 			r->readings[i] = (uint8_t)(k + 1);
 		}
 	}

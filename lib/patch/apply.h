@@ -63,6 +63,7 @@ struct apply_patch {
 		size_t len;
 		const char *note;   /* code of the note when this one applies */
 		const char *detail; /* of that note; NULL: of no interest */
+		bool copy;          /* of another mail, apply_patch_original() */
 	} other[APPLY_READINGS];
 	/* Text of a mail that holds no diff in its place: one may be quoted in it, or
 	 * have lost its line ends. NULL: the patch is where it belongs. */
@@ -136,6 +137,8 @@ struct apply_patch_outcome {
 	const char *error; /* one sentence naming file, hunk and reason; NULL when fine */
 	bool edited; /* rejected since it does not fit even the files that it names */
 	bool blanks; /* nor these, for white space */
+	bool mended; /* the diff was repaired */
+	bool copied; /* the diff is that of another copy of the mail */
 	char commit[REPO_HEX]; /* "" unless it applied; already: the commit before */
 	struct apply_file *files;
 	size_t n_files;
@@ -175,6 +178,14 @@ struct mail; /* lib/mail */
  * taken all the same: it cannot be committed, but the answer says what it is. */
 int apply_patch_from_mail(const struct mail *m, struct arena *a, struct apply_patch *ret,
 	struct err *e) MUST_CHECK;
+/*
+ * The same, of a patch that was filled from damaged: where that diff does not hold
+ * together, the first sound one of v that is the same patch is read instead when it does
+ * not apply: another copy of the mail, as a second archive may have it, or what was sent
+ * again (author, title, version and number). Borrows that mail's bytes.
+ */
+void apply_patch_original(const struct mail *damaged, const struct mail *const *v,
+	size_t n, struct arena *a, struct apply_patch *patch);
 
 /* The whole stage: opens the repository, picks bases, tries them in order until one
  * takes the series, makes commits and the branch. Arena. */

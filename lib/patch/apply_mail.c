@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* apply_patch_from_mail() */
+/* apply_patch_from_mail(), apply_patch_original() */
 #include "base/base.h"
 
 #include "mail/mail.h"
@@ -99,4 +99,45 @@ int apply_patch_from_mail(
 			.note = "flowed_raw"};
 	find_buried(m, a, ret);
 	return 0;
+}
+
+/* NULL: none. */
+static const struct mail *find_original(
+	const struct mail *damaged, const struct mail *const *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct mail *m = v[i];
+
+		if (m == damaged || !m->n_hunks || m->corrupt || m->rejected ||
+			m->kind != MAIL_PATCH)
+			continue;
+		if (!strcmp(m->message_id, damaged->message_id))
+			return m;
+		if (!strcmp(m->match_title, damaged->match_title) &&
+			!strcmp(m->author.email, damaged->author.email) &&
+			m->prefix.n == damaged->prefix.n &&
+			m->prefix.m == damaged->prefix.m &&
+			m->prefix.version == damaged->prefix.version)
+			return m;
+	}
+	return NULL;
+}
+
+void apply_patch_original(const struct mail *damaged, const struct mail *const *v,
+	size_t n, struct arena *a, struct apply_patch *patch)
+{
+	const struct mail *m = damaged->corrupt ? find_original(damaged, v, n) : NULL;
+	struct apply_reading *other = patch->other;
+
+	if (!m)
+		return;
+	while (other->p)
+		other++;
+	*other = (struct apply_reading){.p = m->patch.p,
+		.len = m->patch.len,
+		.note = "original",
+		.detail = arena_printf(a,
+			"the mail is damaged (%s); the diff is that of <%s>",
+			damaged->corrupt, m->message_id),
+		.copy = true};
 }

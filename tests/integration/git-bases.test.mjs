@@ -126,3 +126,44 @@ test('a base-commit that is in no tree: one fetch, then on', withChain(pg, { tes
 			[['base-commit', 'unknown'], ['list', 'applied']]);
 		await until('no more waiting', () => chain.exec('SELECT count(*) FROM base_wait') === '0');
 	}));
+
+test('what one archive has with damage is read as another has it', withChain(pg, { test_database: 'yes', plan_profile: 'null' },
+	async (chain, list) => {
+		const remote = new Remote(chain.dir, 4), second = path.join(chain.dir, 'second.git');
+		const make = (key, n) => remote.patch({ id: `${key}@x`, subject: `sched: Copy ${key}`, at: 'main', n, text: `int ${key};` });
+		const lone = make('lone', 150), twice = make('twice', 151), tree = remote.tree(remote.last);
+		const cut = text => text.replace(/^\+int .*\n/m, '');
+
+		addTree(chain, 'linux', `file://${remote.bare}`);
+		await chain.worker();
+		await treeIs(chain, 'linux', t => t.state === 'ready');
+		// no list asks for them, so that both archives are read before they are submitted
+		const archive = async (name, dir, mails) => {
+			epoch(dir, mails);
+			chain.list(name, dir, { match: '{drivers/}' });
+			chain.poll(name);
+			await until(`the mails of ${name}`, () => chain.exec(`SELECT count(*) FROM mail_copy c JOIN list l ON l.id = c.list_id
+				WHERE l.name = '${name}'`) === String(mails.length));
+		};
+
+		await archive('first', list, [cut(lone), cut(twice)]);
+		await archive('second', second, [twice]);
+		for (const key of ['lone', 'twice']) {
+			await chain.state(`sched: Copy ${key}`, 'not_ours');
+			chain.submit(`${key}@x`);
+		}
+		await chain.state('sched: Copy twice', APPLIED);
+		const a = app(chain, 'sched: Copy twice');
+
+		assert.equal(a.patched_tree, tree);
+		assert.deepEqual(a.detail.patches[0].notes.map(n => n.code), ['original']);
+		assert.match(a.detail.patches[0].notes[0].detail, /^the mail is damaged \(corrupt patch at line .*\); the diff is that of <twice@x>$/);
+		assert.match(a.why, /\), 1 of 1 patch read from a sound copy of its mail$/);
+		assert.equal(chain.one(`SELECT report_input(s.id) AS r FROM series s WHERE title = 'sched: Copy twice'`).r.applied,
+			'1 of 1 patch read from a sound copy of its mail');
+		await chain.state('sched: Copy lone', ['refused', 'answered']);
+		const none = app(chain, 'sched: Copy lone');
+
+		assert.equal(none.result, 'conflict');
+		assert.match(none.why, /the hunk has more lines than its header says; .* Original: look up <lone@x>$/);
+	}));

@@ -76,6 +76,8 @@ static int read_part(
 	status = apply_patch_from_mail(p.mail, t->j->arena, &t->patches[t->n_patches], e);
 	if (status != 0)
 		return err_wrap(e, "patch %s", p.n);
+	apply_patch_original(
+		p.mail, p.copies, p.n_copies, t->j->arena, &t->patches[t->n_patches]);
 	t->patches[t->n_patches++].n = p.n;
 	return 0;
 }
@@ -149,6 +151,18 @@ static size_t count_offsets(const struct apply_outcome *o)
 	return n;
 }
 
+/* ", 1 of 3 patches merged three-way", or "". */
+static const char *of_patches(
+	struct arena *a, size_t n, const struct apply_outcome *o, const char *words)
+{
+	size_t n_own = o->n_patches - o->n_before;
+
+	if (!n)
+		return "";
+	return arena_printf(
+		a, ", %zu of %zu patch%s %s", n, n_own, n_own == 1 ? "" : "es", words);
+}
+
 static size_t count_patches(const struct apply_outcome *o, enum patch_result result)
 {
 	size_t n = 0;
@@ -167,18 +181,22 @@ static const char *liberties(struct arena *a, const struct apply_outcome *o)
 		const char *words;
 	} rows[] = {
 		{PATCH_3WAY, "merged three-way"}, {PATCH_ALREADY, "in the base already"}};
-	size_t n = count_offsets(o), n_own = o->n_patches - o->n_before;
+	size_t n = count_offsets(o), n_mended = 0, n_copied = 0;
 	const char *text =
 		n ? arena_printf(a, ", %zu hunk%s at an offset", n, n == 1 ? "" : "s")
 		  : "";
 
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		n = count_patches(o, rows[i].result);
-		if (n)
-			text = arena_printf(a, "%s, %zu of %zu patch%s %s", text, n,
-				n_own, n_own == 1 ? "" : "es", rows[i].words);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		text = arena_printf(a, "%s%s", text,
+			of_patches(
+				a, count_patches(o, rows[i].result), o, rows[i].words));
+	for (size_t i = o->n_before; i < o->n_patches; i++) {
+		n_mended += o->patches[i].mended;
+		n_copied += o->patches[i].copied;
 	}
-	return text;
+	return arena_printf(a, "%s%s%s", text,
+		of_patches(a, n_mended, o, "repaired, since its mail is damaged"),
+		of_patches(a, n_copied, o, "read from a sound copy of its mail"));
 }
 
 /* Version of a base in a git tree, "" where its Makefile says none. */

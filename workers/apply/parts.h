@@ -10,9 +10,14 @@ struct part {
 	const char *n;  /* "0": the cover */
 	bool inherited; /* of the version before */
 	struct mail *mail;
+	/* Of a damaged mail: the same as other archives have it. */
+	const struct mail **copies;
+	size_t n_copies;
 };
 
-/* Reads {"n","blob","received_at","inherited"}; inherited may be left out. Arena of j. */
+/* Reads {"n","blob","received_at","copies","inherited"}; copies (blobs of the same mail
+ * with other bytes) and inherited may be left out. A copy that is gone is none. Arena of
+ * j. */
 int part_read(struct job_ctx *j, json_t *in, const struct mail_opts *opts,
 	struct part *ret, struct err *e) MUST_CHECK;
 
