@@ -20,7 +20,8 @@ static const char *show(struct arena *a, const struct bench_output *o)
 		const struct bench_metric *m = bench_run_primary(&o->runs[i]);
 
 		s = arena_printf(a, "%s%s", s, i ? " | " : "");
-		s = m ? arena_printf(a, "%s%.10g %s", s, m->value, m->unit ? m->unit : "?")
+		s = m ? arena_printf(
+				a, "%s%.10g %s", s, m->value, m->unit ? m->unit : "?")
 		      : arena_printf(a, "%snone", s);
 		for (size_t k = 0; k < o->runs[i].n_notes; k++)
 			s = arena_printf(a, "%s {%s}", s, o->runs[i].notes[k]);
@@ -71,8 +72,9 @@ static void hackbench(void **state)
 		{"failed, Time and all, before a good one",
 			HB "RECEIVER: read\nTime: 0.100\n" HB "Time: 1.000\n",
 			"1 s " BEFORE(HB_ERROR)},
-		{"cut behind a good one", HB "Time: 1.000\n" HB, "1 s " BEHIND("no Time "
-										"line")},
+		{"cut behind a good one", HB "Time: 1.000\n" HB,
+			"1 s " BEHIND("no Time "
+				      "line")},
 		{"two of one kind in the middle",
 			HB "Time: 1.000\n" HB "Time: nan\n" HB "Time: 1.0\n" HB
 			   "Time: 2.000\n",
@@ -173,7 +175,7 @@ static void tbench(void **state)
 #define SB_REST                                                                          \
 	"General statistics:\n    total time:              2.0001s\n"                    \
 	"    total number of events:  400\n\nLatency (ms):\n         min:       0.20\n"  \
-	"         avg:       5.10\n         max:      21.30\n"                            \
+	"         avg:       5.10\n         max:      21.30\n"                           \
 	"         sum:    2040.11\n"
 #define EPS "    events per second:   199.99\n\n"
 
@@ -181,18 +183,19 @@ static void sysbench(void **state)
 {
 	static const struct row rows[] = {
 		{"error, statistics and all",
-			SB "FATAL: `thread_run' function failed\nFATAL: again\n" EPS
-				SB_REST,
+			SB
+			"FATAL: `thread_run' function failed\nFATAL: again\n" EPS SB_REST,
 			"-the test failed"},
 		{"error behind the statistics", SB EPS SB_REST "FATAL: cleanup failed\n",
 			"199.99 events/s " BEHIND("the test failed")},
 		{"error, then a good run", SB "FATAL: no\n" SB EPS SB_REST,
 			"199.99 events/s " BEFORE("the test failed")},
 		{"errors that were ignored",
-			SB "    ignored errors:       3      (0.1 per sec.)\n" EPS
-				SB_REST,
+			SB
+			"    ignored errors:       3      (0.1 per sec.)\n" EPS SB_REST,
 			"199.99 events/s {3 errors were ignored}"},
-		{"none was", SB "    ignored errors:       0  (0.00 per sec.)\n" EPS SB_REST,
+		{"none was",
+			SB "    ignored errors:       0  (0.00 per sec.)\n" EPS SB_REST,
 			"199.99 events/s"},
 		{"killed behind a good one", SB EPS SB_REST SB,
 			"199.99 events/s " BEHIND("no statistics")},
@@ -206,10 +209,12 @@ static void sysbench(void **state)
 }
 
 #define NG_HEAD                                                                          \
-	"stress-ng: metrc: [77] stressor       bogo ops real time  usr time  sys time   "  \
+	"stress-ng: metrc: [77] stressor       bogo ops real time  usr time  sys time  " \
+	" "                                                                              \
 	"bogo ops/s     bogo ops/s\n"
 #define NG_VM                                                                            \
-	"stress-ng: metrc: [77] vm   544      2.00      0.36      0.01       272.04      "  \
+	"stress-ng: metrc: [77] vm   544      2.00      0.36      0.01       272.04    " \
+	"  "                                                                             \
 	"1454.20\n"
 #define NG_GOOD "stress-ng: info:  [77] successful run completed in 2.04s\n"
 #define NG_BAD  "stress-ng: info:  [77] unsuccessful run completed in 2.04s\n"
@@ -222,8 +227,7 @@ static void stress_ng(void **state)
 		{"older, which says it first", NG_BAD NG_HEAD NG_VM, "-" NG_WHY},
 		{"older, two runs", NG_BAD NG_HEAD NG_VM NG_GOOD NG_HEAD NG_VM,
 			"272.04 ops/s " BEFORE(NG_WHY)},
-		{"two runs, the second bad",
-			NG_HEAD NG_VM NG_GOOD NG_HEAD NG_VM NG_BAD,
+		{"two runs, the second bad", NG_HEAD NG_VM NG_GOOD NG_HEAD NG_VM NG_BAD,
 			"272.04 ops/s " BEHIND(NG_WHY)},
 		{"failed, the end is missing",
 			"stress-ng: fail:  [77] vm: wrong data\n" NG_HEAD NG_VM,
@@ -253,7 +257,8 @@ static void cyclictest(void **state)
 				    "Act:    0 Avg:    0 Max:       0\n",
 			"41 us {thread 1 measured nothing}"},
 		{"a time below 0", T(0, -3, -1), "-no thread measured anything"},
-		{"more than 64 bits", T(0, 3, 99999999999999999999), "-the output was cut"},
+		{"more than 64 bits", T(0, 3, 99999999999999999999),
+			"-the output was cut"},
 		{"second cut", T(0, 3, 41) "# /dev/cpu_dma_latency set to 0us\nT: 0 (700",
 			"41 us " BEHIND("the output was cut")},
 	};
@@ -264,7 +269,7 @@ static void cyclictest(void **state)
 #define LATENCY(label, n, v)                                                             \
 	label " percentiles (usec) runtime 2 (s) (" n " total samples)\n"                \
 	      "\t  50.0th: " v "          (8 samples)\n\t* 99.0th: " v                   \
-	      "         (3 samples)\n\t  99.9th: " v                                       \
+	      "         (3 samples)\n\t  99.9th: " v                                     \
 	      "         (0 samples)\n\t  min=0, max=" v "\n"
 #define RPS(v)                                                                           \
 	"RPS percentiles (requests) runtime 2 (s) (3 total samples)\n\t* 50.0th: " v     \
@@ -282,10 +287,9 @@ static void schbench(void **state)
 				LATENCY("Request Latencies", "0", "0") RPS("0"),
 			"4 us {request_latency: no samples} {rps: no samples}"},
 		{"stopped behind a good one",
-			LATENCY("Wakeup Latencies", "8", "4")
-				LATENCY("Request Latencies", "9", "77") RPS("31")
-					LATENCY("Wakeup Latencies", "8", "5")
-			"current rps: 3.00\n",
+			LATENCY("Wakeup Latencies", "8", "4") LATENCY("Request Latencies",
+				"9", "77") RPS("31") LATENCY("Wakeup Latencies", "8",
+				"5") "current rps: 3.00\n",
 			"4 us " BEHIND("stopped before its end")},
 	};
 
@@ -346,7 +350,8 @@ static void unixbench(void **state)
 	check(*state, "unixbench", rows, ARRAY_LEN(rows));
 }
 
-#define WIS "tasks,processes,processes_idle,threads,threads_idle,linear\n0,0,100,0,100,0\n"
+#define WIS                                                                              \
+	"tasks,processes,processes_idle,threads,threads_idle,linear\n0,0,100,0,100,0\n"
 
 static void will_it_scale(void **state)
 {
