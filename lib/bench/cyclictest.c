@@ -99,18 +99,26 @@ static void add_metric(
 	reading_cost(&s->r, name, "us", (double)v)->samples = t->cycles;
 }
 
-/* The tool numbers its threads from 0: those that lack below the highest. */
+/* The tool numbers its threads from 0: are all there below the highest? */
 static void note_missing(struct state *s)
 {
-	int64_t last = -1;
+	int64_t last = -1, n = (int64_t)s->n;
 
 	for (size_t i = 0; i < s->n; i++)
 		if (s->threads[i].index > last)
 			last = s->threads[i].index;
-	for (int64_t i = 0; i < last && (size_t)last + 1 > s->n; i++)
-		if (!find_thread(s, i))
+	if (n == last)
+		for (int64_t i = 0; i < last; i++) {
+			if (find_thread(s, i))
+				continue;
 			reading_note(&s->r, arena_printf(s->r.a, "thread %lld is missing",
 						    (long long)i));
+			return;
+		}
+	if (n < last)
+		reading_note(
+			&s->r, arena_printf(s->r.a, "%lld of %lld threads are missing",
+				       (long long)(last + 1 - n), (long long)(last + 1)));
 }
 
 static void keep_run(struct state *s)

@@ -55,6 +55,15 @@ static bool ends_in(const char *p, size_t len, const char *word)
 	return len >= n && strncasecmp(p + len - n, word, n) == 0;
 }
 
+/* "usec)", "requests)": the unit of the kind, or the part of it that was not cut. */
+static bool has_its_unit(const char *p, enum kind kind)
+{
+	const char *unit = kind == RPS ? "requests" : "usec";
+	size_t n = strcspn(p, ") \x7f");
+
+	return strncmp(p, unit, n) == 0 && (n == strlen(unit) || !p[n]);
+}
+
 /* "Wakeup Latencies percentiles (usec) runtime 2 (s) (58 total samples)", at the end of
  * any other text. *rest stands behind the label. */
 static bool is_header(const char *line, enum kind *ret, const char **rest)
@@ -76,7 +85,7 @@ static bool is_header(const char *line, enum kind *ret, const char **rest)
 		*ret = WAKEUP;
 	else
 		return false;
-	return true;
+	return has_its_unit(p + strlen("percentiles ("), *ret);
 }
 
 /* "* 99.0th: 44736      (13 samples)". *rest stands behind the colon. */
@@ -423,6 +432,8 @@ static void take_line(struct reading *r, size_t i)
 
 	if (is_header(line, &kind, &rest))
 		take_header(s, kind, header_text(s, i, rest));
+	else if (strstr(line, "percentiles ("))
+		s->at = NULL; /* in a unit that is none of schbench's */
 	else if (!s->open || take_value(s, i) || !s->at)
 		return;
 	else if (is_limits(line))

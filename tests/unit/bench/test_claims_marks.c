@@ -132,8 +132,8 @@ static void read_odd(void **state)
 		"hackbench\n   base   patched\na  1e6    2e6 (100%)\nb  1e6    2e6\n",
 		"hackbench\n   base   patched\na  1.0e400    2.0e400 (100%)\n",
 		"hackbench\n   base   patched\na  **10   20**x\n",
-		"hackbench\n   base   patched\na  " MINUS "   " MINUS "\n",
-		"**", "**1", "***1**", MINUS, DASH, "\xe2", "\xe2\x88", "1.0e"};
+		"hackbench\n   base   patched\na  " MINUS "   " MINUS "\n", "**", "**1",
+		"***1**", MINUS, DASH, "\xe2", "\xe2\x88", "1.0e"};
 
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		struct claims c;

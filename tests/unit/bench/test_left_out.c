@@ -251,7 +251,9 @@ static void cyclictest(void **state)
 {
 	static const struct row rows[] = {
 		{"threads missing", T(0, 3, 41) T(3, 3, 52),
-			"52 us {thread 1 is missing} {thread 2 is missing}"},
+			"52 us {2 of 4 threads are missing}"},
+		{"one missing", T(0, 3, 41) T(2, 3, 52), "52 us {thread 1 is missing}"},
+		{"any order", T(1, 3, 52) T(0, 3, 41), "52 us"},
 		{"one idle",
 			T(0, 3, 41) "T: 1 ( 7001) P:80 I:1000 C:      0 Min:1000000 "
 				    "Act:    0 Avg:    0 Max:       0\n",
@@ -286,6 +288,11 @@ static void schbench(void **state)
 			LATENCY("Wakeup Latencies", "8", "4")
 				LATENCY("Request Latencies", "0", "0") RPS("0"),
 			"4 us {request_latency: no samples} {rps: no samples}"},
+		{"latencies in another unit",
+			"Wakeup Latencies percentiles (msec) runtime 2 (s) (8 total "
+			"samples)\n\t  50.0th: 4    (8 samples)\n"
+			"\t  99.9th: 9    (0 samples)\n",
+			"-no percentile block"},
 		{"stopped behind a good one",
 			LATENCY("Wakeup Latencies", "8", "4") LATENCY("Request Latencies",
 				"9", "77") RPS("31") LATENCY("Wakeup Latencies", "8",
