@@ -25,6 +25,7 @@ struct state {
 	bool per_client;      /* behind "Per client results:" */
 	bool open;            /* a banner without its Throughput line yet */
 	bool failed;          /* a client did not start, or died, since the banner */
+	bool complained;      /* ... or told of an error, and went on */
 	int64_t asked, ready; /* clients, of "1 of 2 processes prepared"; -1: not said */
 	struct op ops[OPS_MAX];
 	size_t n_ops;
@@ -34,7 +35,7 @@ struct state {
 static void forget(struct state *s)
 {
 	reading_drop(&s->r);
-	s->in_table = s->per_client = s->failed = s->open = false;
+	s->in_table = s->per_client = s->failed = s->open = s->complained = false;
 	s->n_ops = 0;
 	s->runtime = s->warmup = s->asked = s->ready = -1;
 }
@@ -180,6 +181,8 @@ static void add_run(struct state *s, double throughput, const char *unit, double
 		reading_number(&s->r, "procs", (double)procs);
 	if (clients >= 0)
 		reading_number(&s->r, "clients", (double)clients);
+	if (s->complained)
+		reading_note(&s->r, "a client reported an error");
 	reading_rate(&s->r, "throughput", unit, throughput)->primary = true;
 	reading_cost(&s->r, "max_latency", "ms", latency);
 	for (size_t i = 0; i < s->n_ops; i++) {
@@ -318,14 +321,19 @@ static void votes(const struct reading *r, size_t i, size_t *n_comma, size_t *n_
 		bench_votes(line, n_comma, n_point);
 }
 
-/* What a client says that did not start, or ended before its time. */
+/* What dbench says when a client did not start, or ended before its time. */
 static bool is_failure(const char *line)
 {
 	const char *rest;
 
 	return bench_starts(line, "FAILED TO START", &rest) ||
-	       bench_starts(line, "Child failed", &rest) ||
-	       strstr(line, " ERROR: handle") || strstr(line, "failed on handle") ||
+	       bench_starts(line, "Child failed", &rest);
+}
+
+/* What a client says of one operation that went wrong. */
+static bool is_complaint(const char *line)
+{
+	return strstr(line, " ERROR: handle") || strstr(line, "failed on handle") ||
 	       strstr(line, "failed for handle");
 }
 
@@ -355,8 +363,12 @@ static void take_line(struct reading *r, size_t i)
 		take_banner(s, i);
 	} else if (is_failure(line)) {
 		s->failed = true;
+	} else if (is_complaint(line)) {
+		s->complained = true;
 	} else if (prepared(line, &s->ready, &s->asked)) {
 		return;
+	} else if (bench_starts(line, "releasing clients", &rest)) {
+		s->ready = s->asked; /* so it says once all of them are */
 	} else if (bench_starts(line, "Per client results", &rest)) {
 		s->per_client = true;
 		s->in_table = false;

@@ -133,7 +133,11 @@ static void tbench(void **state)
 			"-a client failed"},
 		{"a client lost its file",
 			DB "(5) ERROR: handle 10003 was not found\n" DB_LAST("2", "2"),
-			"-a client failed"},
+			"191.796 MB/s {a client reported an error}"},
+		{"released, so all were ready",
+			DB "0 of 2 processes prepared for launch   0 sec\n"
+			   "releasing clients\n" DB_LAST("2", "2"),
+			"191.796 MB/s"},
 		{"fewer ready",
 			DB "1 of 2 processes prepared for launch   0 sec\n" DB_LAST(
 				"2", "2"),
