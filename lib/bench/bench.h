@@ -5,7 +5,9 @@
  * A parser is pure: bytes in (stdout and stderr as they came, any encoding, quoted,
  * coloured, cut), runs out in the order of the text. Values stand as printed, never
  * converted; only names of units are normalised. A run that was cut, interrupted or
- * measured nothing is left out. Everything returned lives in the arena.
+ * measured nothing is left out, and so is one whose tool says that it failed: a note of
+ * the run beside it says so or, where no run is left, the reason. What makes a value less
+ * sure is a note too. Everything returned lives in the arena.
  */
 #ifndef WL_BENCH_BENCH_H
 #define WL_BENCH_BENCH_H

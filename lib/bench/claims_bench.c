@@ -44,6 +44,7 @@ static const struct bench_word {
 	{"cyclictest", "cyclictest"},
 	{"will-it-scale", "will-it-scale"},
 	{"stress-ng", "stress-ng"},
+	{"stressng", "stress-ng"},
 	{"ebizzy", "ebizzy"},
 	{"ipistorm", "ipistorm"},
 	{"lmbench", "lmbench"},

@@ -331,6 +331,27 @@ static bool merge(struct arena *a, struct items *names, const struct items *lowe
 	return lower->n > 0;
 }
 
+/* Items of a header that may name a column: "Test:" at its left is of the labels. */
+static size_t n_names(const struct items *it)
+{
+	size_t len = it->n ? strlen(it->list[0].text) : 0;
+
+	return it->n - (len && it->list[0].text[len - 1] == ':');
+}
+
+/* "+ this" below "base", or "this" below "base +": a name that a mail program broke. */
+static bool adds_to(struct cl_doc *d, struct items *names, const struct items *low)
+{
+	struct item *to = &names->list[names->n - 1];
+	size_t len = strlen(to->text);
+
+	if (low->n != 1 || !len ||
+		!(to->text[len - 1] == '+' || *low->list[0].text == '+'))
+		return false;
+	to->text = arena_printf(d->arena, "%s %s", to->text, low->list[0].text);
+	return true;
+}
+
 /* Line low stands between names and rows: "1 Thread" heads the rows, "sched/core" goes
  * on with a name, what stands above the labels says nothing of columns. */
 static bool goes_on(
@@ -339,6 +360,8 @@ static bool goes_on(
 	struct items it, right = {.n = 0};
 
 	split(d->arena, d->lines[low].text, 2, &it);
+	if (adds_to(d, names, &it))
+		return true;
 	for (size_t i = 0; i < it.n; i++)
 		if (it.list[i].x1 > names->list[0].x0)
 			right.list[right.n++] = it.list[i];
@@ -363,7 +386,7 @@ static bool names_above(
 		if (at == d->n || at < floor || is_sentence(d->lines[at].text))
 			return false;
 		split(d->arena, d->lines[at].text, 2, &wide);
-		if (wide.n >= b->k && wide.n <= b->k + 4 && wide.n > 1 &&
+		if (n_names(&wide) >= b->k && wide.n <= b->k + 4 && wide.n > 1 &&
 			choose(d, b, d->lines[at].text, b->k, ret, &label_head) &&
 			right_of_labels(b, ret, b->k)) {
 			for (size_t i = n; yes && i-- > 0;)
@@ -415,7 +438,7 @@ static bool find_head(struct cl_doc *d, size_t block, struct items *ret)
 			return true;
 		split(d->arena, d->lines[up].text, 2, &more);
 		other = arena_printf(d->arena, "%s%s%s", d->lines[up].text,
-			more.n >= b->k ? " " : "  ", d->lines[at].text);
+			n_names(&more) >= b->k ? " " : "  ", d->lines[at].text);
 		if (wide.n >= b->k || wide.n == 0 || more.n < 2 ||
 			!choose(d, b, other, b->k, ret, &label_head))
 			return false;
@@ -600,6 +623,26 @@ static void give_to_labels(struct cl_block *b)
 	b->k--;
 }
 
+/* "w/o patch  w/ patch" above "21005  27120": values without a label, which get the name
+ * of what is compared. */
+static void label_values(struct cl_doc *d, struct cl_block *b)
+{
+	const struct cl_line *above = b->first ? &d->lines[b->first - 1] : NULL;
+	struct cl_row *r = &b->rows[0];
+	struct items head;
+
+	if (b->n != 1 || *r->label || r->n < 2 || !above || above->skip ||
+		above->depth != d->lines[b->first].depth || is_sentence(above->text))
+		return;
+	split(d->arena, above->text, 2, &head);
+	if (head.n != r->n || !cl_is_base(head.list[0].text))
+		return;
+	for (size_t j = 1; j < head.n; j++)
+		if (!cl_is_patched(head.list[j].text))
+			return;
+	r->label = head.list[head.n - 1].text;
+}
+
 void cl_find_columns(struct cl_doc *d, size_t block)
 {
 	struct cl_block *b = &d->blocks[block];
@@ -616,6 +659,7 @@ void cl_find_columns(struct cl_doc *d, size_t block)
 		find_asides(b);
 		return;
 	}
+	label_values(d, b);
 	cl_count(b);
 	if (!b->rows[0].from_to && find_head(d, block, &head)) {
 		b->columns = ARENA_ARRAY(d->arena, struct cl_column, b->k);

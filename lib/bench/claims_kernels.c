@@ -52,6 +52,25 @@ static const char *kernel_of(const char *label)
 	return bar ? bar + 3 : label;
 }
 
+/* "6.18", "6.18+revert", "6.18+revert+x": values of kernels that add to the first. */
+static bool others_add(const struct cl_block *b)
+{
+	const char *first = kernel_of(b->rows[0].label);
+	size_t len = strlen(first);
+
+	if (b->n < 2 || !len || !isdigit((unsigned char)first[len - 1]) ||
+		b->rows[0].cells[0].pct)
+		return false;
+	for (size_t i = 1; i < b->n; i++) {
+		const char *p = kernel_of(b->rows[i].label);
+
+		if (strncmp(p, first, len) != 0 ||
+			(p[len] != '+' && strncmp(p + len, " +", 2) != 0))
+			return false;
+	}
+	return true;
+}
+
 /* "base", "tip:": a row that others are compared with. */
 static bool is_base_row(const struct cl_block *b, const struct cl_row *r)
 {
@@ -59,7 +78,8 @@ static bool is_base_row(const struct cl_block *b, const struct cl_row *r)
 
 	if (!no_change(r) || (c && !isnan(c->value) && c->value != 0))
 		return false;
-	return cl_is_base(r->label) || cl_is_base(kernel_of(r->label));
+	return cl_is_base(r->label) || cl_is_base(kernel_of(r->label)) ||
+	       (r == b->rows && others_add(b));
 }
 
 /* What a row says of the change of column j: where there are several columns of changes,
@@ -340,6 +360,24 @@ static bool is_compared(const struct cl_block *b, size_t base)
 	return false;
 }
 
+/* Whole numbers without a change that are all the base's: what was set, no result. */
+static bool rows_set(const struct cl_block *b, size_t base)
+{
+	for (size_t i = base + 1; i < b->n; i++) {
+		if (change_cell(b, &b->rows[i]) || b->rows[i].n != b->rows[base].n)
+			return false;
+		for (size_t j = 0; j < b->k; j++) {
+			const struct cl_cell *c = &b->rows[i].cells[j],
+					     *from = &b->rows[base].cells[j];
+
+			if (!c->whole || !isnan(c->change) || c->value < from->value ||
+				c->value > from->value)
+				return false;
+		}
+	}
+	return true;
+}
+
 bool cl_kernels(struct cl_doc *d, size_t block)
 {
 	struct cl_block *b = &d->blocks[block];
@@ -371,16 +409,16 @@ bool cl_kernels(struct cl_doc *d, size_t block)
 		return false;
 	}
 	if (!changes_say_so(b) && b->n - base > 2 && values == 1 &&
-		!change_cell(b, &b->rows[base + 1])) {
+		!change_cell(b, &b->rows[base + 1]) && !others_add(b)) {
 		for (size_t i = base + 1; i < b->n; i++)
 			if (!cl_is_patched(b->rows[i].label))
 				return false;
 	}
-	if (b->n - base == 2 && !changes_say_so(b) &&
+	if (b->n - base == 2 && !changes_say_so(b) && !others_add(b) &&
 		!cl_is_patched(b->rows[base + 1].label) &&
 		!change_cell(b, &b->rows[base + 1]))
 		return false;
-	if (!rows_agree(b, base) || !is_compared(b, base))
+	if (!rows_agree(b, base) || !is_compared(b, base) || rows_set(b, base))
 		return false;
 	if (values > 1 && (base || !change_cell(b, &b->rows[base + 1])))
 		add_columns(d, b, base);
@@ -447,6 +485,22 @@ static bool same_shape(const struct cl_block *b, const struct cl_block *with)
 	return n_same && (b->k > 1 ? n_same == n : n_same * 2 >= n);
 }
 
+/* Whole numbers that are the same in both lists: what was set, no result. */
+static bool all_set(const struct cl_block *b, const struct cl_block *with)
+{
+	for (size_t i = 0; i < b->n && i < LIST_MAX; i++) {
+		const struct cl_row *r = &b->rows[i], *s = same_label(with, r->label);
+
+		for (size_t j = 0; s && j < b->k; j++) {
+			double v = r->cells[j].value, w = s->cells[j].value;
+
+			if (!isnan(v) && !isnan(w) && (v < w || v > w || v != rint(v)))
+				return false;
+		}
+	}
+	return true;
+}
+
 static void add_pairs(
 	struct cl_doc *d, const struct cl_block *b, const struct cl_block *with)
 {
@@ -486,7 +540,7 @@ bool cl_stacked(struct cl_doc *d, size_t block)
 
 		if (!with->n || with->k != b->k || !above_says(with, false))
 			continue;
-		if (!same_shape(b, with))
+		if (!same_shape(b, with) || all_set(b, with))
 			return false;
 		add_pairs(d, b, with);
 		with->taken = true;

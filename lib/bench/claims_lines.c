@@ -7,10 +7,41 @@
 
 #define TAB_STOP 8
 
-/* Copies one line: tabs become '\t' and blanks, control codes and no-break spaces go. */
+/* "**-10%**" at p, a figure in bold as Markdown has it. */
+static bool begins_bold(const char *p, size_t len)
+{
+	const char *end;
+
+	if (len < 5 || memcmp(p, "**", 2) != 0 || !strchr("+-~(.0123456789\xe2", p[2]))
+		return false;
+	end = memmem(p + 2, len - 2 < 48 ? len - 2 : 48, "**", 2);
+	for (const char *q = p + 2; end && q < end; q++)
+		if (isdigit((unsigned char)*q))
+			return end[-1] != ' ';
+	return false;
+}
+
+/* A minus sign (U+2212), or an en dash (U+2013) that stands for one before a number: its
+ * bytes, else 0. */
+static size_t minus_len(const char *line, const char *p, size_t len)
+{
+	if (len < 3 || memcmp(p, "\xe2", 1) != 0)
+		return 0;
+	if (memcmp(p, "\xe2\x88\x92", 3) == 0)
+		return 3;
+	return memcmp(p, "\xe2\x80\x93", 3) == 0 && len > 3 &&
+			       isdigit((unsigned char)p[3]) &&
+			       (p == line || strchr(" \t(|*[", p[-1]))
+		       ? 3
+		       : 0;
+}
+
+/* Copies one line: tabs become '\t' and blanks, control codes, no-break spaces and bold
+ * figures' marks go, a minus sign is '-'. */
 static char *expand(struct arena *a, const char *p, size_t len)
 {
 	size_t n = 0, cap = len, column = 0;
+	bool in_bold = false;
 	char *to;
 
 	for (size_t i = 0; i < len; i++)
@@ -30,6 +61,16 @@ static char *expand(struct arena *a, const char *p, size_t len)
 				i < len && (isdigit((unsigned char)p[i]) || p[i] == ';');)
 				i++;
 			continue;
+		}
+		if (in_bold ? c == '*' && i + 1 < len && p[i + 1] == '*'
+			    : begins_bold(p + i, len - i)) {
+			in_bold = !in_bold;
+			i++;
+			continue;
+		}
+		if (minus_len(p, p + i, len - i)) {
+			c = '-';
+			i += 2;
 		}
 		if (c == 0xc2 && i + 1 < len && (unsigned char)p[i + 1] == 0xa0) {
 			c = ' ';

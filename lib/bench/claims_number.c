@@ -38,6 +38,7 @@ const char *cl_number(const char *p, bool comma, double *ret, bool *whole)
 {
 	char copy[48];
 	size_t n = 0, k, groups;
+	bool point = false;
 
 	*whole = true;
 	if (*p == '+' || *p == '-') {
@@ -59,6 +60,7 @@ const char *cl_number(const char *p, bool comma, double *ret, bool *whole)
 	if ((*p == '.' || (comma && *p == ',')) && isdigit((unsigned char)p[1])) {
 		k = digits(p + 1);
 		*whole = false;
+		point = true;
 		copy[n++] = '.';
 		for (size_t i = 0; i < k && n + 8 < sizeof(copy); i++)
 			copy[n++] = p[1 + i];
@@ -73,6 +75,13 @@ const char *cl_number(const char *p, bool comma, double *ret, bool *whole)
 		n += k;
 		p += k;
 		*whole = false;
+	} else if (point && (*p == 'e' || *p == 'E') && digits(p + 1) >= 1 &&
+		   digits(p + 1) <= 2 && !isalpha((unsigned char)p[1 + digits(p + 1)])) {
+		/* "1.0e6"; "1e6" may be part of a hash */
+		k = 1 + digits(p + 1);
+		memcpy(copy + n, p, k);
+		n += k;
+		p += k;
 	}
 	copy[n] = 0;
 	*ret = strtod(copy, NULL);

@@ -224,6 +224,7 @@ bool cl_is_aside(const char *text, bool of_row)
 		{"loops", true},
 		{"iterations", false},
 		{"ram", true},
+		{"memory", true},
 	};
 
 	text += strspn(text, " #");

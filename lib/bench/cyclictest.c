@@ -37,7 +37,6 @@ struct state {
 	bool live; /* some thread was shown twice */
 	bool cut;  /* a thread of which no whole line was seen */
 	struct hist hist;
-	bool ever_cut, ever_idle;
 };
 
 static struct thread *find_thread(struct state *s, int64_t index)
@@ -88,7 +87,7 @@ static bool take_hist(struct state *s)
 
 static bool measured(const struct thread *t)
 {
-	return t->cycles != 0 && t->min <= t->max;
+	return t->cycles != 0 && t->min <= t->max && t->max >= 0;
 }
 
 static void add_metric(
@@ -97,7 +96,29 @@ static void add_metric(
 	const char *name =
 		arena_printf(s->r.a, "thread%lld_%s", (long long)t->index, what);
 
-	reading_metric(&s->r, name, "us", BENCH_LOWER, (double)v)->samples = t->cycles;
+	reading_cost(&s->r, name, "us", (double)v)->samples = t->cycles;
+}
+
+/* The tool numbers its threads from 0: are all there below the highest? */
+static void note_missing(struct state *s)
+{
+	int64_t last = -1, n = (int64_t)s->n;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->threads[i].index > last)
+			last = s->threads[i].index;
+	if (n == last)
+		for (int64_t i = 0; i < last; i++) {
+			if (find_thread(s, i))
+				continue;
+			reading_note(&s->r, arena_printf(s->r.a, "thread %lld is missing",
+						    (long long)i));
+			return;
+		}
+	if (n < last)
+		reading_note(
+			&s->r, arena_printf(s->r.a, "%lld of %lld threads are missing",
+				       (long long)(last + 1 - n), (long long)(last + 1)));
 }
 
 static void keep_run(struct state *s)
@@ -113,16 +134,21 @@ static void keep_run(struct state *s)
 		any = true;
 	}
 	if (!any) {
-		s->ever_idle = true;
+		reading_left_out(&s->r, "no thread measured anything");
 		return;
 	}
+	note_missing(s);
 	reading_number(&s->r, "threads", (double)s->n);
 	reading_metric(&s->r, "max", "us", BENCH_LOWER, (double)max)->primary = true;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct thread *t = &s->threads[i];
 
-		if (!measured(t))
+		if (!measured(t)) {
+			reading_note(&s->r,
+				arena_printf(s->r.a, "thread %lld measured nothing",
+					(long long)t->index));
 			continue;
+		}
 		if (!s->hist.seen || s->hist.n[HIST_MIN])
 			add_metric(s, t, "min", t->min);
 		if (t->has_avg)
@@ -140,7 +166,7 @@ static void keep_run(struct state *s)
 static void finish(struct state *s)
 {
 	if (s->cut || (s->hist.seen && !take_hist(s)))
-		s->ever_cut = true;
+		reading_left_out(&s->r, "the output was cut");
 	else if (s->n)
 		keep_run(s);
 	s->n = 0;
@@ -367,11 +393,8 @@ static void end(struct reading *r)
 
 static const char *why(const struct reading *r)
 {
-	const struct state *s = (const struct state *)r;
-
-	return s->ever_cut    ? "the output was cut"
-	       : s->ever_idle ? "no thread measured anything"
-			      : "no thread lines";
+	(void)r;
+	return "no thread lines";
 }
 
 static const struct reading_rules rules = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * hackbench.c - hackbench of rt-tests, and the older one ("Running with 10*40 (== 400)
- * tasks."). One run per "Time:" line with three decimals; after a signal or an error of a
- * sender or receiver the line is printed too, and is no result.
+ * tasks."). One run per "Time:" line with three decimals; after a signal or an error the
+ * line may be printed too, and is no result.
  */
 #include "base/base.h"
 
@@ -11,9 +11,8 @@
 
 struct state {
 	struct reading r;
+	bool open;        /* a banner without its Time line yet */
 	bool broken;      /* a signal or an error since the banner */
-	bool ever_broken; /* for the reason */
-	bool bad_time;    /* a Time line that is no result was seen */
 	const char *mode; /* what the banner said; NULL: nothing */
 	int64_t groups, fds, tasks, loops, bytes; /* -1: not said */
 };
@@ -59,12 +58,41 @@ static const char *unwrapped(const struct reading *r, size_t i, const char *ends
 	return line;
 }
 
+#define BROKEN "interrupted by a signal or an error"
+
+/* The run ends here; a banner that got no Time line is a run left out. */
+static void leave_open(struct state *s)
+{
+	if (s->open || s->broken)
+		reading_left_out(&s->r, s->broken ? BROKEN : "no Time line");
+	s->open = s->broken = false;
+	forget_banner(s);
+}
+
+/* What hackbench, old or new, says when it fails. */
+static bool is_error(const char *line)
+{
+	static const char *const heads[] = {"SENDER", "RECEIVER", "fork()",
+		"fork:", "pthread_create", "No measurements available", "Creating fdpair",
+		"longjmp'ed out"};
+	const char *rest;
+
+	if (bench_starts(line, "hackbench: ", &rest))
+		line = rest;
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
+		if (bench_starts(line, heads[i], &rest))
+			return true;
+	return (bench_starts(line, "Signal ", &rest) && strstr(rest, "caught")) ||
+	       strstr(line, " (error: ") ||
+	       (strstr(line, "fdpair") && strstr(line, "fail"));
+}
+
 static void take_banner(struct state *s, const char *line)
 {
 	const char *rest;
 
-	forget_banner(s);
-	s->broken = false;
+	leave_open(s);
+	s->open = true;
 	if (bench_starts(line, "Running with ", &rest)) {
 		s->groups = integer_after(line, "Running with ");
 		s->tasks = integer_after(line, "== ");
@@ -77,6 +105,21 @@ static void take_banner(struct state *s, const char *line)
 	s->groups = integer_after(line, "mode with ");
 	s->fds = integer_after(line, "using ");
 	s->tasks = integer_after(line, "(== ");
+}
+
+/* Whether the word at p is a unit of time that hackbench does not print. */
+static bool is_other_unit(const char *p)
+{
+	static const char *const units[] = {"ns", "nsec", "nsecs", "us", "usec", "usecs",
+		"ms", "msec", "msecs", "min"};
+	size_t n;
+
+	p += *p == '[' || *p == '(';
+	n = strspn(p, "abcdefghijklmnopqrstuvwxyz");
+	for (size_t i = 0; i < ARRAY_LEN(units); i++)
+		if (strlen(units[i]) == n && strncmp(p, units[i], n) == 0)
+			return true;
+	return false;
 }
 
 /* "3.169" behind "Time:", with three decimals and nothing that continues the number. */
@@ -93,6 +136,8 @@ static bool time_value(const char *p, bool comma, double *ret)
 		return false;
 	if (*end == '.' || *end == ',')
 		return end[1] < '0' || end[1] > '9';
+	if (*end == ' ' && is_other_unit(bench_blanks(end)))
+		return false;
 	return !((*end >= 'a' && *end <= 'z' && *end != 's') ||
 		 (*end >= 'A' && *end <= 'Z'));
 }
@@ -155,16 +200,16 @@ static void take_line(struct reading *r, size_t i)
 		s->bytes = integer_after(line, "messages of ");
 	} else if (bench_starts(line, "hackbench V ", &rest)) {
 		r->out->version = arena_strndup(r->a, rest, strcspn(rest, " "));
-	} else if ((bench_starts(line, "Signal ", &rest) && strstr(rest, "caught")) ||
-		   bench_starts(line, "SENDER", &rest) ||
-		   bench_starts(line, "RECEIVER", &rest) || strstr(line, " (error: ")) {
-		s->broken = s->ever_broken = true;
+	} else if (is_error(line)) {
+		s->broken = true;
 	} else if (text) {
-		if (s->broken || !time_value(text, r->comma, &v))
-			s->bad_time = true;
+		if (s->broken)
+			reading_left_out(r, BROKEN);
+		else if (!time_value(text, r->comma, &v))
+			reading_left_out(r, "the Time line holds no complete value");
 		else
 			add_run(s, v);
-		s->broken = false;
+		s->open = s->broken = false;
 		forget_banner(s);
 	}
 }
@@ -176,12 +221,15 @@ static void begin(struct reading *r)
 
 static const char *why(const struct reading *r)
 {
-	const struct state *s = (const struct state *)r;
+	(void)r;
+	return "no Time line";
+}
 
-	r->out->version = NULL;
-	return s->ever_broken ? "interrupted by a signal or an error"
-	       : s->bad_time  ? "the Time line holds no complete value"
-			      : "no Time line";
+static void end(struct reading *r)
+{
+	leave_open((struct state *)r);
+	if (r->out->n_runs == 0)
+		r->out->version = NULL;
 }
 
 static const struct reading_rules rules = {
@@ -189,6 +237,7 @@ static const struct reading_rules rules = {
 	.begin = begin,
 	.votes = votes,
 	.line = take_line,
+	.end = end,
 	.why = why,
 };
 

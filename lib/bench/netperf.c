@@ -93,15 +93,35 @@ static const char *banner_test(struct arena *a, const char *line)
 	return arena_strndup(a, p, (size_t)(end - p));
 }
 
+void netperf_keep(struct netperf *s)
+{
+	if (s->unsure)
+		reading_note(&s->r, "the desired confidence was not achieved");
+	s->waits = s->unsure = false;
+	reading_keep(&s->r);
+}
+
+/* The run that a banner or a row began ends here without a result. */
+static void leave_open(struct netperf *s)
+{
+	if (s->udp_n)
+		reading_left_out(&s->r, "the receiver's row is missing");
+	else if (s->waits)
+		reading_left_out(&s->r, "no result row");
+	s->waits = s->unsure = false;
+	s->udp_n = 0;
+}
+
 static void take_banner(struct netperf *s, const char *test)
 {
+	leave_open(s);
+	s->waits = true;
 	s->test = test;
 	s->is_rr = strstr(test, "REQUEST") || strstr(test, "Request") ||
 		   strstr(test, "Connect");
 	s->unit = s->demand = NULL;
 	s->tabular = false;
 	s->own_table = strncmp(test, "OMNI", 4) == 0;
-	s->udp_n = 0;
 	if (!s->asked)
 		s->n_columns = 0;
 }
@@ -261,9 +281,11 @@ static void add_row(struct netperf *s, const struct numbers *x, enum shape_id id
 		unit = NULL;
 	if (s->demand && s->is_rr == (id == RR_ROW))
 		demand = s->demand;
-	s->zero |= x->v[n - 1] <= 0;
-	if (x->v[n - 1] <= 0)
+	if (x->v[n - 1] <= 0) {
+		s->waits = false;
+		reading_left_out(&s->r, NETPERF_ZERO);
 		return;
+	}
 	reading_rate(&s->r, "throughput", unit, x->v[n - 1])->primary = true;
 	if (x->n > n)
 		reading_cost(&s->r, "cpu_local", "%", x->v[n]);
@@ -274,7 +296,7 @@ static void add_row(struct netperf *s, const struct numbers *x, enum shape_id id
 	if (x->n > n + 3)
 		reading_cost(&s->r, "service_demand_remote", demand, x->v[n + 3]);
 	add_params(s, x, id);
-	reading_keep(&s->r);
+	netperf_keep(s);
 }
 
 /* The receiver's row makes a run with the sender's, which waited. */
@@ -285,9 +307,11 @@ static void add_udp(struct netperf *s, const struct numbers *x)
 	struct numbers sent = {.n = s->udp_n};
 
 	memcpy(sent.v, s->udp_row, sizeof(s->udp_row));
-	s->zero |= x->v[3] <= 0;
-	if (x->v[3] <= 0)
+	if (x->v[3] <= 0) {
+		s->waits = false;
+		reading_left_out(&s->r, NETPERF_ZERO);
 		return;
+	}
 	reading_rate(&s->r, "throughput_send", unit, sent.v[5]);
 	reading_rate(&s->r, "throughput_recv", unit, x->v[3])->primary = true;
 	if (sent.n > 6)
@@ -299,32 +323,42 @@ static void add_udp(struct netperf *s, const struct numbers *x)
 	if (x->n > 5)
 		reading_cost(&s->r, "service_demand_remote", demand, x->v[5]);
 	add_params(s, &sent, UDP_SENT);
-	reading_keep(&s->r);
+	netperf_keep(s);
 }
 
 static void take_row(struct netperf *s, const struct numbers *x, enum shape_id id)
 {
 	s->tabular = true;
 	if (id == UDP_SENT || id == UDP_SENT_CPU) {
+		if (s->udp_n)
+			leave_open(s);
 		memcpy(s->udp_row, x->v, sizeof(s->udp_row));
 		s->udp_n = x->n;
 		s->udp_cpu = id == UDP_SENT_CPU;
-		s->cut = true; /* unless its other row comes */
 		return;
 	}
+	if (s->udp_n && (id == UDP_GOT || id == UDP_GOT_CPU) &&
+		s->udp_cpu == (id == UDP_GOT_CPU)) {
+		add_udp(s, x);
+		s->udp_n = 0;
+		return;
+	}
+	if (s->udp_n)
+		leave_open(s);
 	if (id == RR_ROW || id == STREAM_ROW)
 		add_row(s, x, id);
-	else if (s->udp_n && s->udp_cpu == (id == UDP_GOT_CPU))
-		add_udp(s, x);
-	s->udp_n = 0;
 }
 
 static void add_throughput(struct netperf *s, double v, const char *unit)
 {
-	s->zero |= v <= 0;
+	if (v <= 0) {
+		s->waits = false;
+		reading_left_out(&s->r, NETPERF_ZERO);
+		return;
+	}
 	reading_rate(&s->r, "throughput", unit, v)->primary = true;
 	reading_text(&s->r, "test", s->test);
-	reading_keep(&s->r);
+	netperf_keep(s);
 }
 
 /* Of -v 0: a number alone, or with a remark behind it. */
@@ -369,7 +403,9 @@ static void take_line(struct reading *r, size_t i)
 	struct numbers x;
 	size_t n;
 
-	if (test) {
+	if (strstr(line, "Desired confidence was not achieved")) {
+		s->unsure = true;
+	} else if (test) {
 		omni_end(s);
 		take_banner(s, test);
 	} else if (!*line || bench_starts(line, "Interim result", &rest) ||
@@ -397,18 +433,19 @@ static void votes(const struct reading *r, size_t i, size_t *n_comma, size_t *n_
 
 static void end(struct reading *r)
 {
-	omni_end((struct netperf *)r);
+	struct netperf *s = (struct netperf *)r;
+
+	omni_end(s);
+	leave_open(s);
 }
 
 static const char *why(const struct reading *r)
 {
 	const struct netperf *s = (const struct netperf *)r;
 
-	return s->zero       ? "the throughput is 0 or no number"
-	       : s->cut      ? "the receiver's row is missing"
-	       : s->bare_csv ? "CSV without a header, and no command line that names its "
-			       "columns"
-			     : "no result row";
+	return s->bare_csv ? "CSV without a header, and no command line that names its "
+			     "columns"
+			   : "no result row";
 }
 
 static const struct reading_rules rules = {

@@ -17,7 +17,8 @@ struct netperf {
 	const char *unit, *demand; /* NULL: not said */
 	bool own_table;            /* of the omni test: columns that were asked for */
 	bool tabular;      /* rows, keywords or a header since the banner: no -v 0 */
-	bool zero, cut;    /* for the reason */
+	bool waits;        /* a banner without a result yet */
+	bool unsure;       /* "Desired confidence was not achieved" */
 	double udp_row[8]; /* the sender's row */
 	size_t udp_n;      /* its numbers; 0: none is waiting */
 	bool udp_cpu;      /* it tells CPU use */
@@ -29,6 +30,10 @@ struct netperf {
 	bool bare_csv;             /* for the reason: rows whose columns nobody told */
 };
 
+#define NETPERF_ZERO "the throughput is 0 or no number"
+
+/* The run is whole: it has what its banner waited for. */
+void netperf_keep(struct netperf *s);
 /* The normalised name of a throughput's unit, NULL when it is none. */
 const char *netperf_unit(struct arena *a, const char *p, size_t len);
 

@@ -76,8 +76,8 @@ static void add_run(struct netperf *s, const char *const *texts, bool comma)
 		reading_number(&s->r, "elapsed", v);
 	if (texts[THROUGHPUT]) {
 		if (!value_of(texts[THROUGHPUT], comma, 2, &v) || v <= 0) {
-			s->zero = true;
-			reading_drop(&s->r);
+			s->waits = false;
+			reading_left_out(&s->r, NETPERF_ZERO);
 			return;
 		}
 		reading_rate(&s->r, "throughput", unit_of(s, texts), v)->primary = true;
@@ -91,7 +91,7 @@ static void add_run(struct netperf *s, const char *const *texts, bool comma)
 		reading_cost(&s->r, keys[i].metric, "us", v)->percentile =
 			keys[i].percentile > 0 ? keys[i].percentile : NAN;
 	}
-	reading_keep(&s->r);
+	netperf_keep(s);
 }
 
 void omni_end(struct netperf *s)

@@ -27,11 +27,33 @@ static const char *total_time(const struct reading *r, size_t i)
 	return *rest ? rest : reading_line(r, i + 1);
 }
 
-bool perf_total_time(const struct reading *r, size_t i, double *ret)
+/* "[sec]", which is also what was cut or left out behind a whole number; NULL: unknown.
+ */
+static const char *time_unit(const char *p)
+{
+	static const struct {
+		const char *printed, *unit;
+	} units[] = {{"[sec]", "s"}, {"[msec]", "ms"}, {"[usec]", "us"}};
+	const char *rest;
+
+	p = bench_blanks(p);
+	for (size_t i = 0; i < ARRAY_LEN(units); i++)
+		if (bench_starts(p, units[i].printed, &rest))
+			return units[i].unit;
+	return *p != '[' || strncmp(p, "[sec]", strlen(p)) == 0 ? "s" : NULL;
+}
+
+bool perf_total_time(struct reading *r, size_t i, double *ret, const char **unit)
 {
 	const char *p = total_time(r, i), *end;
 
-	return p && perf_number(p, r->comma, 3, ret, &end);
+	if (!p || !perf_number(p, r->comma, 3, ret, &end))
+		return false;
+	*unit = time_unit(end);
+	end = bench_blanks(end);
+	if (*unit && *end == '[' && !strchr(end, ']'))
+		reading_note(r, "the unit of the time was cut");
+	return *unit != NULL;
 }
 
 /* "# Running 'sched/pipe' benchmark:" and "# Running sched/pipe benchmark..." */
@@ -82,9 +104,14 @@ static void take_simple(struct reading *r, const char *line)
 
 void perf_end(struct reading *r, size_t need)
 {
+	struct perf *s = (struct perf *)r;
+
 	if (r->run.n_metrics >= need)
 		reading_keep(r);
+	else if (s->inside)
+		reading_left_out(r, "its section is not complete");
 	reading_drop(r);
+	s->inside = false;
 }
 
 void perf_line(struct reading *r, size_t i, const char *name, size_t need,

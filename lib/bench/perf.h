@@ -27,7 +27,8 @@ const char *perf_why(const struct reading *r, const char *name);
 
 /* "0.832" with exactly n decimals, a blank or the end behind it. */
 bool perf_number(const char *p, bool comma, int decimals, double *ret, const char **end);
-/* Value of a "Total time:" row, which may be wrapped. */
-bool perf_total_time(const struct reading *r, size_t i, double *ret);
+/* Value and unit of a "Total time:" row, which may be wrapped. False also for a unit that
+ * perf does not print. A unit that was cut is a note. */
+bool perf_total_time(struct reading *r, size_t i, double *ret, const char **unit);
 
 #endif

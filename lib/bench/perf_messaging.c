@@ -7,7 +7,7 @@
 
 static void take(struct reading *r, size_t i)
 {
-	const char *rest, *end, *p;
+	const char *rest, *end, *p, *unit;
 	int64_t n, tasks;
 	double v;
 
@@ -23,8 +23,8 @@ static void take(struct reading *r, size_t i)
 			reading_number(r, "groups", (double)n);
 			reading_number(r, "tasks", (double)tasks);
 		}
-	} else if (perf_total_time(r, i, &v)) {
-		reading_cost(r, "time", "s", v)->primary = true;
+	} else if (perf_total_time(r, i, &v, &unit)) {
+		reading_cost(r, "time", unit, v)->primary = true;
 	}
 }
 

@@ -20,17 +20,26 @@ static void take_executed(struct reading *r, size_t i, const char *rest)
 		reading_text(r, "mode", strstr(rest, "thread") ? "thread" : "process");
 }
 
+/* "nsecs/op" and the like; nothing and a part of "usecs/op" are none. */
+static bool other_unit(const char *p)
+{
+	size_t n = strcspn(p, " ");
+
+	return strstr(p, "/op") && strncmp(p, "usecs/op", n) != 0;
+}
+
 /* The rows seen so far are the run's metrics. */
 static void take(struct reading *r, size_t i)
 {
-	const char *line = reading_line(r, i), *rest, *end;
+	const char *line = reading_line(r, i), *rest, *end, *unit;
 	double v;
 
 	if (bench_starts(line, "# Executed ", &rest)) {
 		take_executed(r, i, rest);
-	} else if (perf_total_time(r, i, &v) && r->run.n_metrics == 0) {
-		reading_cost(r, "time", "s", v);
-	} else if (perf_number(line, r->comma, 6, &v, &end) && r->run.n_metrics == 1) {
+	} else if (perf_total_time(r, i, &v, &unit) && r->run.n_metrics == 0) {
+		reading_cost(r, "time", unit, v);
+	} else if (perf_number(line, r->comma, 6, &v, &end) && r->run.n_metrics == 1 &&
+		   !other_unit(bench_blanks(end))) {
 		reading_cost(r, "usecs_per_op", "us", v)->primary = true;
 	} else if (perf_number(line, r->comma, 0, &v, &end) && r->run.n_metrics == 2) {
 		end = bench_blanks(end);

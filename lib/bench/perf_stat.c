@@ -240,8 +240,6 @@ static char point_of(const char *p, size_t len)
 
 static void begin_report(struct perf_stat *s)
 {
-	if (s->part == PERF_REPORT)
-		s->ever_cut = true;
 	s->part = PERF_REPORT;
 	s->n_counters = 0;
 	s->runs = -1;
@@ -252,9 +250,9 @@ static void begin_report(struct perf_stat *s)
 void perf_stat_end(struct perf_stat *s)
 {
 	if (s->part == PERF_REPORT)
-		s->ever_cut = true;
+		reading_left_out(&s->r, "the report was cut");
 	else if (s->part == PERF_TAIL && s->interrupted)
-		s->ever_interrupted = true;
+		reading_left_out(&s->r, "the program was interrupted by a signal");
 	else if (s->part == PERF_TAIL && bench_run_primary(&s->r.run))
 		reading_keep(&s->r);
 	else if (s->part == PERF_TABLE)
@@ -445,11 +443,7 @@ static const char *why(const struct reading *r)
 {
 	const struct perf_stat *s = (const struct perf_stat *)r;
 
-	return s->ever_interrupted ? "the program was interrupted by a signal"
-	       : s->ever_cut       ? "the report was cut"
-	       : s->ever_interval  ? "only interval counts, no totals"
-	       : s->ever_missing   ? "nothing was counted"
-				   : "no counters";
+	return s->ever_interval ? "only interval counts, no totals" : "no counters";
 }
 
 static const struct reading_rules rules = {

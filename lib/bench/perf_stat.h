@@ -39,7 +39,7 @@ struct perf_stat {
 	bool interrupted;
 	size_t n_fields; /* of the longest row of a table */
 	bool table_cut;
-	bool ever_cut, ever_interrupted, ever_interval, ever_missing;
+	bool ever_interval; /* for the reason */
 };
 
 /* Bytes of the number at p with the separators of its groups, whatever the locale; 0 when

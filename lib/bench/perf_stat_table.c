@@ -90,6 +90,8 @@ static bool has_running(const struct fields *f, size_t i)
 	return false;
 }
 
+#define TABLE_CUT "the table was cut"
+
 enum row_kind { ROW_NONE, ROW_COUNTER, ROW_INTERVAL };
 
 /* *next: the field behind the event. At the open end of the text the rest of a table's
@@ -194,7 +196,9 @@ static bool csv_line(struct perf_stat *s, const char *line, bool last)
 			return true;
 		}
 		if (at_end && is_cut_row(s, f.n, next)) {
-			s->table_cut = s->ever_cut = true;
+			s->table_cut = s->part == PERF_TABLE;
+			if (!s->table_cut)
+				reading_left_out(&s->r, TABLE_CUT);
 			return true;
 		}
 		return take_counter(s, c, f.n);
@@ -278,12 +282,12 @@ static bool json_line(struct perf_stat *s, size_t i)
 void perf_stat_table_end(struct perf_stat *s)
 {
 	if (s->table_cut) {
-		s->ever_cut = true;
+		reading_left_out(&s->r, TABLE_CUT);
 		return;
 	}
 	perf_stat_metrics(s, 0);
 	if (s->r.run.n_metrics == 0) {
-		s->ever_missing = true;
+		reading_left_out(&s->r, "nothing was counted");
 		return;
 	}
 	s->r.run.metrics[0].primary = true;

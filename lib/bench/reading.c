@@ -28,6 +28,32 @@ static bool uses_comma(const struct reading_rules *rules, const struct reading *
 	return n_comma > n_point;
 }
 
+static void add_note(struct arena *a, struct bench_run *run, const char *note)
+{
+	const char **notes = arena_alloc(a, (run->n_notes + 1) * sizeof(*notes));
+
+	if (run->n_notes)
+		memcpy(notes, run->notes, run->n_notes * sizeof(*notes));
+	notes[run->n_notes++] = note;
+	run->notes = notes;
+}
+
+/* The notes of reading_left_out(). */
+static void note_left_out(struct reading *r)
+{
+	for (size_t i = 0; i < r->n_left; i++) {
+		const struct reading_left *l = &r->left[i];
+		const char *where = l->before ? "behind" : "before";
+
+		add_note(r->a, &r->out->runs[l->before ? l->before - 1 : 0],
+			l->n > 1 ? arena_printf(r->a,
+					   "%zu runs %s this one are left out: %s", l->n,
+					   where, l->why)
+				 : arena_printf(r->a, "a run %s this one is left out: %s",
+					   where, l->why));
+	}
+}
+
 static int read_text(const struct reading_rules *rules, struct reading *r,
 	const char *buf, size_t len, struct err *e)
 {
@@ -49,8 +75,10 @@ static int read_text(const struct reading_rules *rules, struct reading *r,
 		rules->end(r);
 	if (r->too_many)
 		return err_set(e, ERR_TOO_BIG, "more than %d runs", BENCH_RUNS_MAX);
-	if (r->out->n_runs == 0)
-		r->out->why = rules->why(r);
+	if (r->out->n_runs)
+		note_left_out(r);
+	else
+		r->out->why = r->n_left ? r->left[r->n_left - 1].why : rules->why(r);
 	return 0;
 }
 
@@ -194,6 +222,20 @@ void reading_keep(struct reading *r)
 	else if (r->run.n_metrics)
 		*ARENA_PUSH(r->a, r->out->runs, r->out->n_runs, r->cap_runs) = r->run;
 	reading_drop(r);
+}
+
+void reading_left_out(struct reading *r, const char *why)
+{
+	size_t before = r->out->n_runs;
+
+	reading_drop(r);
+	for (size_t i = r->n_left; i && r->left[i - 1].before == before; i--)
+		if (strcmp(r->left[i - 1].why, why) == 0) {
+			r->left[i - 1].n++;
+			return;
+		}
+	*ARENA_PUSH(r->a, r->left, r->n_left, r->cap_left) =
+		(struct reading_left){.before = before, .why = why, .n = 1};
 }
 
 void reading_drop(struct reading *r)

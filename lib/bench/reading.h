@@ -8,6 +8,7 @@
  * line for its vote on the decimal comma, hands the lines to line() and closes with
  * end(). Limits are kept here: a run is full at READING_METRICS_MAX, a text that holds
  * more than BENCH_RUNS_MAX runs is refused. Names and texts are kept, not copied.
+ * What is no result is never dropped in silence: reading_left_out().
  */
 #ifndef WL_BENCH_READING_H
 #define WL_BENCH_READING_H
@@ -30,11 +31,20 @@ struct reading {
 	struct bench_run run; /* under construction; its names are unique */
 
 	/* reading.c only */
+	struct reading_left *left;
+	size_t n_left, cap_left;
 	size_t cap_runs, cap_metrics, cap_params, cap_notes;
 	uint32_t *slots; /* of a hash of the metrics' names: index + 1, 0 for none */
 	size_t n_slots, cap_slots; /* n_slots 0: too few metrics to need it */
 	struct bench_metric spare;
 	bool too_many;
+};
+
+/* Why runs of one place were left out. */
+struct reading_left {
+	size_t before; /* kept runs that stand before them */
+	const char *why;
+	size_t n;
 };
 
 /* How one benchmark's text is read. A rule that is absent (NULL) does nothing. */
@@ -47,7 +57,7 @@ struct reading_rules {
 		const struct reading *r, size_t i, size_t *n_comma, size_t *n_point);
 	void (*line)(struct reading *r, size_t i);
 	void (*end)(struct reading *r);
-	/* The reason, when there is no run. */
+	/* The reason, when there is no run and none was left out. */
 	const char *(*why)(const struct reading *r);
 };
 
@@ -80,5 +90,9 @@ void reading_note(struct reading *r, const char *note);
 void reading_keep(struct reading *r);
 /* Forgets the run. */
 void reading_drop(struct reading *r);
+/* Forgets the run, which is no result; why is a literal. Where the text has runs, the one
+ * before it (else the first) gets a note that says so; where it has none, the last why is
+ * the output's. */
+void reading_left_out(struct reading *r, const char *why);
 
 #endif

@@ -39,11 +39,10 @@ struct values {
 
 struct state {
 	struct reading r;
-	bool open;                         /* some header of the run was there */
-	bool any_header;                   /* ... of the text */
-	bool closing;                      /* the closing line of the run was there */
-	bool current_last;                 /* its last word was "current rps:" */
-	bool cut, stopped, idle, cut_json; /* runs without a result, for the reason */
+	bool open;         /* some header of the run was there */
+	bool any_header;   /* ... of the text */
+	bool closing;      /* the closing line of the run was there */
+	bool current_last; /* its last word was "current rps:" */
 	struct block blocks[N_KINDS];
 	struct block *at; /* the one whose rows are expected; NULL: none */
 	struct values v;
@@ -54,6 +53,15 @@ static bool ends_in(const char *p, size_t len, const char *word)
 	size_t n = strlen(word);
 
 	return len >= n && strncasecmp(p + len - n, word, n) == 0;
+}
+
+/* "usec)", "requests)": the unit of the kind, or the part of it that was not cut. */
+static bool has_its_unit(const char *p, enum kind kind)
+{
+	const char *unit = kind == RPS ? "requests" : "usec";
+	size_t n = strcspn(p, ") \x7f");
+
+	return strncmp(p, unit, n) == 0 && (n == strlen(unit) || !p[n]);
 }
 
 /* "Wakeup Latencies percentiles (usec) runtime 2 (s) (58 total samples)", at the end of
@@ -77,7 +85,7 @@ static bool is_header(const char *line, enum kind *ret, const char **rest)
 		*ret = WAKEUP;
 	else
 		return false;
-	return true;
+	return has_its_unit(p + strlen("percentiles ("), *ret);
 }
 
 /* "* 99.0th: 44736      (13 samples)". *rest stands behind the colon. */
@@ -149,10 +157,10 @@ static bool has_row(const struct block *b, double percentile)
 	return false;
 }
 
-/* No samples: so it says or, where it says nothing, all is 0. */
-static bool is_idle(const struct block *b)
+/* No samples: so it says or, where it says nothing, all is 0; so are rates of 0. */
+static bool is_idle(const struct block *b, enum kind kind)
 {
-	if (b->total >= 0)
+	if (b->total == 0 || (b->total > 0 && kind != RPS))
 		return b->total == 0;
 	for (size_t i = 0; i < b->n_rows; i++)
 		if (b->rows[i].value != 0)
@@ -160,9 +168,10 @@ static bool is_idle(const struct block *b)
 	return b->max <= 0;
 }
 
+static const char *const labels[] = {"wakeup_latency", "request_latency", "rps"};
+
 static void add_block(struct state *s, enum kind kind)
 {
-	static const char *const labels[] = {"wakeup_latency", "request_latency", "rps"};
 	const struct block *b = &s->blocks[kind];
 
 	for (size_t i = 0; i < b->n_rows; i++)
@@ -184,35 +193,38 @@ static void add_values(struct state *s)
 	reading_cost(&s->r, "sched_delay_worker", "us", s->v.delay_worker);
 }
 
-/* Whether the run under construction is whole; if not, remembers why. */
-static bool is_whole(struct state *s)
+/* NULL when the run under construction is whole, else what is wrong with it. */
+static const char *is_broken(const struct state *s)
 {
-	if (s->current_last) {
-		s->stopped = true;
-		return false;
-	}
+	if (s->current_last)
+		return "stopped before its end";
 	for (enum kind k = WAKEUP; k <= REQUEST; k++)
-		if (s->blocks[k].seen && !has_row(&s->blocks[k], 99.9)) {
-			s->cut = true;
-			return false;
-		}
-	return true;
+		if (s->blocks[k].seen && !has_row(&s->blocks[k], 99.9))
+			return "a percentile block was cut";
+	return NULL;
 }
 
 static void end_run(struct state *s)
 {
+	const char *broken;
 	int64_t runtime = -1;
 
 	if (!s->open)
 		return;
-	if (is_whole(s)) {
+	broken = is_broken(s);
+	if (broken) {
+		reading_left_out(&s->r, broken);
+	} else {
 		for (enum kind k = WAKEUP; k < N_KINDS; k++) {
 			if (!s->blocks[k].seen)
 				continue;
 			if (runtime < 0)
 				runtime = s->blocks[k].runtime;
-			if (!is_idle(&s->blocks[k]))
+			if (!is_idle(&s->blocks[k], k))
 				add_block(s, k);
+			else
+				reading_note(&s->r, arena_printf(s->r.a, "%s: no samples",
+							    labels[k]));
 		}
 		if (runtime >= 0)
 			reading_number(&s->r, "runtime", (double)runtime);
@@ -220,7 +232,7 @@ static void end_run(struct state *s)
 			add_values(s);
 			reading_keep(&s->r);
 		} else {
-			s->idle = true;
+			reading_left_out(&s->r, "no samples");
 		}
 	}
 	begin_run(s);
@@ -420,6 +432,8 @@ static void take_line(struct reading *r, size_t i)
 
 	if (is_header(line, &kind, &rest))
 		take_header(s, kind, header_text(s, i, rest));
+	else if (strstr(line, "percentiles ("))
+		s->at = NULL; /* in a unit that is none of schbench's */
 	else if (!s->open || take_value(s, i) || !s->at)
 		return;
 	else if (is_limits(line))
@@ -477,19 +491,14 @@ static void end(struct reading *r)
 	if (strlen(last) > 2 && bench_starts("current rps:", last, &rest))
 		s->current_last = true; /* cut within the words */
 	end_run(s);
-	if (!s->any_header)
-		s->cut_json = schbench_json(r);
+	if (!s->any_header && schbench_json(r))
+		reading_left_out(r, "the JSON was cut or holds no samples");
 }
 
 static const char *why(const struct reading *r)
 {
-	const struct state *s = (const struct state *)r;
-
-	return s->stopped    ? "stopped before its end"
-	       : s->cut      ? "a percentile block was cut"
-	       : s->idle     ? "no samples"
-	       : s->cut_json ? "the JSON was cut or holds no samples"
-			     : "no percentile block";
+	(void)r;
+	return "no percentile block";
 }
 
 static const struct reading_rules rules = {

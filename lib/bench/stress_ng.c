@@ -2,7 +2,8 @@
 /*
  * stress_ng.c - the tables of stress-ng --metrics and --metrics-brief, with or without
  * the "stress-ng: metrc: [PID]" in front (--log-brief), and the miscellaneous metrics
- * behind them. One run a table. What the tool itself calls corrupted is no result.
+ * behind them. One run a table. What the tool itself calls corrupted or unsuccessful is
+ * no result.
  */
 #include "base/base.h"
 
@@ -21,7 +22,8 @@ struct state {
 	bool first;           /* the next row is the first stressor's */
 	bool idle;            /* its rate was no result */
 	bool cut, corrupted;
-	bool ever_cut, ever_corrupted, ever_idle;
+	bool completed;   /* the tool's last word on the run was there ... */
+	bool failed;      /* ... and it was not "successful" */
 	const char *hogs; /* "2 switch, 1 pipe" */
 };
 
@@ -46,19 +48,20 @@ static const char *body(const char *line, bool *prefixed)
 
 static void finish(struct state *s)
 {
-	if (s->part != PART_NONE) {
-		s->ever_corrupted |= s->corrupted;
-		s->ever_cut |= s->cut;
-		s->ever_idle |= s->idle;
-	}
-	if (s->corrupted || s->cut || s->idle) {
-		reading_drop(&s->r);
+	const char *why = s->corrupted ? "the tool calls its metrics corrupted"
+			  : s->failed  ? "the tool calls the run unsuccessful"
+			  : s->cut     ? "the metrics were cut"
+			  : s->idle    ? "the first stressor measured nothing"
+				       : NULL;
+
+	if (why) {
+		reading_left_out(&s->r, why);
 	} else {
 		reading_text(&s->r, "stressors", s->hogs);
 		reading_keep(&s->r);
 	}
 	s->part = PART_NONE;
-	s->cut = s->corrupted = s->idle = false;
+	s->cut = s->corrupted = s->idle = s->completed = s->failed = false;
 }
 
 /* ---- the table ---- */
@@ -144,8 +147,11 @@ static void add_row(struct state *s, const struct row *r)
 
 	if (reading_has(&s->r, ops))
 		return;
-	if (r->number[0])
-		reading_metric(&s->r, ops, "ops", BENCH_HIGHER, r->v[0].value);
+	if (!r->number[0] || r->v[0].value <= 0)
+		reading_note(&s->r, arena_printf(s->r.a, "%.*s measured nothing",
+					    (int)r->name_len, r->name));
+	else
+		reading_rate(&s->r, ops, "ops", r->v[0].value);
 	add_rate(s, r, 4, "bogo_ops_per_sec", s->first);
 	add_rate(s, r, 5, "bogo_ops_per_sec_cpu", false);
 	s->first = false;
@@ -341,6 +347,16 @@ static bool header_at(const struct state *s, size_t i, const char *p)
 		       is_header(body(reading_join(&s->r, i, 1), &ignored)));
 }
 
+/* "unsuccessful run completed in 2.04s", behind the table or, in older versions, before.
+ */
+static void take_completed(struct state *s, const char *p)
+{
+	if (s->completed && s->part != PART_NONE)
+		finish(s);
+	s->completed = true;
+	s->failed = strstr(p, "unsuccessful") != NULL;
+}
+
 static void begin_table(struct state *s, const char *line)
 {
 	const char *rest;
@@ -374,7 +390,10 @@ static void take_line(struct reading *r, size_t i)
 		begin_table(s, line);
 	} else if (says_corrupted(p)) {
 		s->corrupted = true;
-		s->ever_corrupted = true;
+	} else if (prefixed && is_level(line, "fail:")) {
+		s->failed = true; /* unless the tool's last word says otherwise */
+	} else if (strstr(p, "successful run completed in")) {
+		take_completed(s, p);
 	} else if (s->part == PART_NONE || s->prefixed != prefixed ||
 		   strstr(p, "run completed in")) {
 		return;
@@ -409,12 +428,8 @@ static void end(struct reading *r)
 
 static const char *why(const struct reading *r)
 {
-	const struct state *s = (const struct state *)r;
-
-	return s->ever_corrupted ? "the tool calls its metrics corrupted"
-	       : s->ever_cut     ? "the metrics were cut"
-	       : s->ever_idle    ? "the first stressor measured nothing"
-				 : "no metrics table";
+	(void)r;
+	return "no metrics table";
 }
 
 static const struct reading_rules rules = {

@@ -2,8 +2,9 @@
 /*
  * sysbench.c - the statistics sysbench prints at its end: 0.4 and 0.5 ("per-request
  * statistics", "approx.  95 percentile"), 1.0 ("General statistics", "Latency (ms)") and
- * 1.1 ("Throughput", "time elapsed"). Intermediate and checkpoint reports and those of a
- * forced shutdown are no results.
+ * 1.1 ("Throughput", "time elapsed"). Intermediate and checkpoint reports, those of a
+ * forced shutdown and those behind a FATAL error are no results; ignored errors are a
+ * note.
  */
 #include "base/base.h"
 
@@ -49,9 +50,10 @@ struct value {
 };
 
 struct block {
-	bool any, interim, forced, fairness;
-	bool old; /* 0.4 and 0.5: the percentile ends the block */
-	int64_t percentile;
+	bool started; /* its run was announced */
+	bool any, interim, forced, failed, fairness;
+	bool old;                   /* 0.4 and 0.5: the percentile ends the block */
+	int64_t percentile, errors; /* errors: ignored ones */
 	struct value values[N_FIELDS];
 };
 
@@ -59,7 +61,6 @@ struct state {
 	struct reading r;
 	int64_t threads; /* -1: not said */
 	struct block b;
-	bool ever_cut, ever_idle, ever_forced;
 };
 
 static bool whole(const struct block *b)
@@ -72,8 +73,10 @@ static bool whole(const struct block *b)
 
 static bool usable(const struct block *b, enum field f)
 {
-	return b->values[f].number && (f != EPS || b->values[f].v > 0);
+	return b->values[f].number && b->values[f].v >= (f == EPS ? 1e-300 : 0);
 }
+
+#define IDLE "no events were measured"
 
 static void keep_block(struct state *s)
 {
@@ -83,9 +86,12 @@ static void keep_block(struct state *s)
 	enum field primary = b->values[EPS].label ? EPS : AVG;
 
 	if (!usable(b, primary)) {
-		s->ever_idle = true;
+		reading_left_out(&s->r, IDLE);
 		return;
 	}
+	if (b->errors > 0)
+		reading_note(&s->r, arena_printf(s->r.a, "%lld errors were ignored",
+					    (long long)b->errors));
 	if (s->threads >= 0)
 		reading_number(&s->r, "threads", (double)s->threads);
 	for (int i = 0; i < N_FIELDS; i++) {
@@ -114,14 +120,18 @@ static void finish(struct state *s)
 
 	if (b->any && !b->interim) {
 		if (b->forced)
-			s->ever_forced = true;
-		else if (b->values[EVENTS].number && b->values[EVENTS].v == 0)
-			s->ever_idle = true;
+			reading_left_out(&s->r, "shutdown was forced before the end");
+		else if (b->failed)
+			reading_left_out(&s->r, "the test failed");
+		else if (b->values[EVENTS].number && b->values[EVENTS].v <= 0)
+			reading_left_out(&s->r, IDLE);
 		else if (!whole(b))
-			s->ever_cut = true;
+			reading_left_out(&s->r, "the statistics were cut");
 		else
 			keep_block(s);
 	}
+	if (!b->any && b->started)
+		reading_left_out(&s->r, "no statistics");
 	*b = (struct block){0};
 }
 
@@ -176,10 +186,13 @@ static bool read_value(
 	/* the tool prints two decimals at least, and none of events */
 	if (last && s->r.open_end && !*num.end && num.decimals < (f == EVENTS ? -1 : 2))
 		return false;
-	ret->number = true;
+	/* the tool counts in 64 bits */
+	ret->number = f != EVENTS || num.value < 0x1p64;
 	ret->v = num.value;
 	if (bench_starts(num.end, "ms", &rest))
 		ret->unit = "ms";
+	else if (bench_starts(num.end, "us", &rest))
+		ret->unit = "us";
 	else if (*num.end == 's' && f >= MIN)
 		ret->unit = "s";
 	return true;
@@ -228,14 +241,26 @@ static void take_line(struct reading *r, size_t i)
 		s->threads = -1;
 	} else if (bench_words(line, "Running the test with following options:", &rest) ||
 		   interim) {
+		s->b.started &= !interim;
 		finish(s);
 		s->b.interim = interim;
+		s->b.started = !interim;
 	} else if (bench_words(line, "Number of threads:", &rest)) {
 		if (!bench_integer(rest, &s->threads, &value))
 			s->threads = -1;
 	} else if (strstr(line, "forcing shutdown...")) {
 		finish(s);
 		s->b.forced = s->b.any = true;
+	} else if (bench_words(line, "FATAL:", &rest) ||
+		   bench_words(line, "PANIC:", &rest)) {
+		if (s->b.values[TIME].label)
+			finish(s);
+		s->b.failed = s->b.any = true;
+	} else if (bench_words(line, "ignored errors:", &rest)) {
+		if (s->b.values[TIME].label)
+			finish(s);
+		if (!bench_integer(rest, &s->b.errors, &value))
+			s->b.errors = 0;
 	} else if (bench_words(line, "total time taken by event execution:", &rest)) {
 		s->b.old = s->b.any;
 	} else if (bench_words(line, "Threads fairness:", &rest)) {
@@ -273,12 +298,8 @@ static void end(struct reading *r)
 
 static const char *why(const struct reading *r)
 {
-	const struct state *s = (const struct state *)r;
-
-	return s->ever_forced ? "shutdown was forced before the end"
-	       : s->ever_cut  ? "the statistics were cut"
-	       : s->ever_idle ? "no events were measured"
-			      : "no statistics";
+	(void)r;
+	return "no statistics";
 }
 
 static const struct reading_rules rules = {

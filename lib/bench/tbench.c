@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * tbench.c - dbench and tbench: one run per "Throughput" line, with the latencies of the
- * table before it. The rows of --machine-readable (";Throughput;clients;procs;latency;",
+ * table before it; none where a client failed or did not start. The rows of
+ * --machine-readable (";Throughput;clients;procs;latency;",
  * ":Op:count:average:maximum:") count too. Tables of single clients do not.
  */
 #include "base/base.h"
@@ -20,10 +21,12 @@ struct op {
 
 struct state {
 	struct reading r;
-	bool in_table;           /* inside the sum table */
-	bool per_client;         /* behind "Per client results:" */
-	bool failed;             /* FAILED TO START since the banner */
-	bool saw_zero, saw_line; /* for the reason */
+	bool in_table;        /* inside the sum table */
+	bool per_client;      /* behind "Per client results:" */
+	bool open;            /* a banner without its Throughput line yet */
+	bool failed;          /* a client did not start, or died, since the banner */
+	bool complained;      /* ... or told of an error, and went on */
+	int64_t asked, ready; /* clients, of "1 of 2 processes prepared"; -1: not said */
 	struct op ops[OPS_MAX];
 	size_t n_ops;
 	int64_t runtime, warmup; /* s; -1: not said */
@@ -32,9 +35,29 @@ struct state {
 static void forget(struct state *s)
 {
 	reading_drop(&s->r);
-	s->in_table = s->per_client = s->failed = false;
+	s->in_table = s->per_client = s->failed = s->open = s->complained = false;
 	s->n_ops = 0;
-	s->runtime = s->warmup = -1;
+	s->runtime = s->warmup = s->asked = s->ready = -1;
+}
+
+/* The run ends here, and has no Throughput line. */
+static void leave_open(struct state *s)
+{
+	if (s->open || s->failed)
+		reading_left_out(
+			&s->r, s->failed ? "a client failed" : "no Throughput line");
+	forget(s);
+}
+
+/* Whether fewer clients ran than were asked for. Lines differ in whether they count
+ * clients or processes of them. */
+static bool too_few(const struct state *s, int64_t clients, int64_t procs)
+{
+	if (clients == 0 || (clients >= 0 && clients < procs))
+		return true;
+	if (s->asked < 0)
+		return false;
+	return s->ready < s->asked || (clients >= 0 && clients < s->asked);
 }
 
 static bool is_name_char(char c)
@@ -138,11 +161,18 @@ static void add_latency(struct state *s, const struct op *op, const char *which,
 	reading_cost(&s->r, name, "ms", v)->samples = op->count;
 }
 
-static void add_run(struct state *s, double throughput, double latency, int64_t clients,
-	int64_t procs)
+static void add_run(struct state *s, double throughput, const char *unit, double latency,
+	int64_t clients, int64_t procs)
 {
-	if (s->failed || throughput <= 0)
+	const char *why = throughput <= 0              ? "the throughput is 0"
+			  : s->failed                  ? "a client failed"
+			  : too_few(s, clients, procs) ? "fewer clients ran than asked"
+						       : NULL;
+
+	if (why) {
+		reading_left_out(&s->r, why);
 		return;
+	}
 	if (s->runtime >= 0)
 		reading_number(&s->r, "runtime", (double)s->runtime);
 	if (s->warmup >= 0)
@@ -151,7 +181,9 @@ static void add_run(struct state *s, double throughput, double latency, int64_t 
 		reading_number(&s->r, "procs", (double)procs);
 	if (clients >= 0)
 		reading_number(&s->r, "clients", (double)clients);
-	reading_rate(&s->r, "throughput", "MB/s", throughput)->primary = true;
+	if (s->complained)
+		reading_note(&s->r, "a client reported an error");
+	reading_rate(&s->r, "throughput", unit, throughput)->primary = true;
 	reading_cost(&s->r, "max_latency", "ms", latency);
 	for (size_t i = 0; i < s->n_ops; i++) {
 		add_latency(s, &s->ops[i], "avg", s->ops[i].avg);
@@ -177,6 +209,19 @@ static bool throughput_value(const char *p, bool comma, double *ret, const char 
 	*end = q;
 	*ret = v;
 	return !*q || *q == ' ' || *q == ';';
+}
+
+/* The unit at p: "MB/sec", which is also what was cut there; NULL: unknown. */
+static const char *rate_unit(struct arena *a, const char *p)
+{
+	static const char *const units[] = {
+		"MB/sec", "KB/sec", "GB/sec", "kB/sec", "B/sec", "MiB/sec", "KiB/sec"};
+	const char *rest;
+
+	for (size_t i = 0; i < ARRAY_LEN(units); i++)
+		if (bench_starts(p, units[i], &rest) && (!*rest || *rest == ' '))
+			return arena_strndup(a, units[i], strlen(units[i]) - 2);
+	return strncmp(p, "MB/sec", strlen(p)) == 0 ? "MB/s" : NULL;
 }
 
 /* The integer before a word: "  2 clients". -1: not there. */
@@ -210,7 +255,6 @@ static void take_throughput(struct state *s, size_t i)
 	double v, latency = NAN;
 	size_t k = 0;
 
-	s->saw_line = true;
 	while (k < 3 && goes_on(reading_line(&s->r, i + k + 1))) {
 		p = strstr(line, "max_latency=");
 		if (p && strstr(p, " ms"))
@@ -218,9 +262,10 @@ static void take_throughput(struct state *s, size_t i)
 		line = reading_join(&s->r, i, ++k);
 	}
 	p = bench_blanks(line + strlen("Throughput"));
-	if (!throughput_value(p, s->r.comma, &v, &end))
+	if (!throughput_value(p, s->r.comma, &v, &end)) {
+		reading_left_out(&s->r, "the Throughput line holds no complete value");
 		return;
-	s->saw_zero |= v == 0;
+	}
 	p = strstr(end, "max_latency=");
 	if (p) {
 		p = bench_blanks(p + strlen("max_latency="));
@@ -230,8 +275,8 @@ static void take_throughput(struct state *s, size_t i)
 		reading_text(&s->r, "sync_open", "yes");
 	if (strstr(end, "(sync dirs)"))
 		reading_text(&s->r, "sync_dirs", "yes");
-	add_run(s, v, latency, integer_before(end, " clients"),
-		integer_before(end, " procs"));
+	add_run(s, v, rate_unit(s->r.a, bench_blanks(end)), latency,
+		integer_before(end, " clients"), integer_before(end, " procs"));
 }
 
 /* ";191.796;2;2;13.476;" */
@@ -245,10 +290,8 @@ static void take_machine_throughput(struct state *s, const char *line)
 		!bench_integer(p, &clients, &end) || *end++ != ';' ||
 		!bench_integer(end, &procs, &p) || *p++ != ';')
 		return;
-	s->saw_line = true;
-	s->saw_zero |= v == 0;
 	latency = take_ms(s, &p);
-	add_run(s, v, latency, clients, procs);
+	add_run(s, v, "MB/s", latency, clients, procs);
 }
 
 static void take_banner(struct state *s, size_t i)
@@ -256,7 +299,8 @@ static void take_banner(struct state *s, size_t i)
 	const char *line = reading_line(&s->r, i), *p, *end;
 	int64_t v;
 
-	forget(s);
+	leave_open(s);
+	s->open = true;
 	if (!strstr(line, " secs") || !strstr(line, "warmup"))
 		line = reading_join(&s->r, i, 2);
 	if (bench_integer(line + strlen("Running for "), &v, &end))
@@ -277,18 +321,54 @@ static void votes(const struct reading *r, size_t i, size_t *n_comma, size_t *n_
 		bench_votes(line, n_comma, n_point);
 }
 
+/* What dbench says when a client did not start, or ended before its time. */
+static bool is_failure(const char *line)
+{
+	const char *rest;
+
+	return bench_starts(line, "FAILED TO START", &rest) ||
+	       bench_starts(line, "Child failed", &rest);
+}
+
+/* What a client says of one operation that went wrong. */
+static bool is_complaint(const char *line)
+{
+	return strstr(line, " ERROR: handle") || strstr(line, "failed on handle") ||
+	       strstr(line, "failed for handle");
+}
+
+/* "1 of 2 processes prepared for launch   0 sec" */
+static bool prepared(const char *line, int64_t *ready, int64_t *asked)
+{
+	const char *end, *rest;
+	int64_t n, of;
+
+	if (!strstr(line, "prepared for launch") || !bench_integer(line, &n, &end) ||
+		!bench_words(end, "of", &rest) || !bench_whole(rest, &of, &end))
+		return false;
+	*ready = n;
+	*asked = of;
+	return true;
+}
+
 static void take_line(struct reading *r, size_t i)
 {
 	struct state *s = (struct state *)r;
 	const char *line = reading_line(r, i), *rest;
 
 	if (bench_starts(line, "dbench version ", &rest)) {
-		forget(s);
+		leave_open(s);
 		s->r.out->version = arena_strndup(s->r.a, rest, strcspn(rest, " \x7f"));
 	} else if (bench_starts(line, "Running for ", &rest)) {
 		take_banner(s, i);
-	} else if (bench_starts(line, "FAILED TO START", &rest)) {
+	} else if (is_failure(line)) {
 		s->failed = true;
+	} else if (is_complaint(line)) {
+		s->complained = true;
+	} else if (prepared(line, &s->ready, &s->asked)) {
+		return;
+	} else if (bench_starts(line, "releasing clients", &rest)) {
+		s->ready = s->asked; /* so it says once all of them are */
 	} else if (bench_starts(line, "Per client results", &rest)) {
 		s->per_client = true;
 		s->in_table = false;
@@ -316,11 +396,13 @@ static void begin(struct reading *r)
 
 static const char *why(const struct reading *r)
 {
-	const struct state *s = (const struct state *)r;
+	(void)r;
+	return "no Throughput line";
+}
 
-	return s->saw_zero   ? "the throughput is 0"
-	       : s->saw_line ? "the Throughput line holds no complete value"
-			     : "no Throughput line";
+static void end(struct reading *r)
+{
+	leave_open((struct state *)r);
 }
 
 static const struct reading_rules rules = {
@@ -329,6 +411,7 @@ static const struct reading_rules rules = {
 	.begin = begin,
 	.votes = votes,
 	.line = take_line,
+	.end = end,
 	.why = why,
 };
 

@@ -16,19 +16,20 @@
 struct state {
 	struct reading r;
 	bool wants_score; /* the run has a head, so an index score must follow */
+	bool head_alone;  /* ... and nothing but "Benchmark Run:" yet */
 	bool no_index;    /* "No index results available": none will */
 	bool in_table;
 	const char *tables[TABLES_MAX]; /* categories of its index tables */
 	size_t n_tables;
 	double score; /* of the system tests, else of the first table; NAN: none yet */
 	bool score_is_system, partial;
-	bool cut, zero; /* runs left out, for the reason */
+	bool left_out; /* some run */
 };
 
 static void begin_run(struct state *s)
 {
 	reading_drop(&s->r);
-	s->wants_score = s->no_index = s->in_table = false;
+	s->wants_score = s->head_alone = s->no_index = s->in_table = false;
 	s->n_tables = 0;
 	s->score = NAN;
 	s->score_is_system = s->partial = false;
@@ -36,20 +37,25 @@ static void begin_run(struct state *s)
 
 static void end_run(struct state *s)
 {
-	bool any = s->r.run.n_metrics > 0, seen = !isnan(s->score);
+	const char *why = NULL;
 
-	if (seen) {
-		any = s->score > 0;
-		s->zero |= !any;
-		reading_rate(&s->r, "index_score", "index", s->score)->primary = true;
-	} else if (s->wants_score && !s->no_index) {
-		any = false;
-		s->cut = true;
+	if (!isnan(s->score) && s->score <= 0)
+		why = "the index score is 0";
+	else if (isnan(s->score) && s->wants_score && !s->no_index)
+		why = "the index score is missing";
+	if (s->head_alone && !s->n_tables && !s->r.run.n_metrics && isnan(s->score)) {
+		begin_run(s); /* the head of the pass that follows */
+		return;
 	}
-	if (s->partial)
-		reading_note(&s->r, "partial index");
-	if (any)
+	if (why) {
+		s->left_out = true;
+		reading_left_out(&s->r, why);
+	} else if (s->r.run.n_metrics || !isnan(s->score)) {
+		reading_rate(&s->r, "index_score", "index", s->score)->primary = true;
+		if (s->partial)
+			reading_note(&s->r, "partial index");
 		reading_keep(&s->r);
+	}
 	begin_run(s);
 }
 
@@ -310,6 +316,8 @@ static void take_result(struct state *s, const struct result *row)
 {
 	if (s->n_tables) /* rows stand before their table: another run */
 		end_run(s);
+	if (row->v <= 0)
+		reading_note(&s->r, arena_printf(s->r.a, "%s is 0", row->name));
 	reading_rate(&s->r, row->name, row->unit, row->v)->samples = row->samples;
 }
 
@@ -328,7 +336,7 @@ static void take_line(struct reading *r, size_t i)
 		take_pass(s, line, copies);
 	} else if (strstr(line, "Benchmark Run:")) {
 		end_run(s);
-		s->wants_score = true;
+		s->wants_score = s->head_alone = true;
 	} else if (is_table(line)) {
 		take_table(s, line);
 	} else if (score_text(line)) {
@@ -381,7 +389,10 @@ static void take_count(struct state *s)
 
 		if (!count_line(s, s->r.lines.lines[i], &v, &unit))
 			continue;
-		s->zero = v <= 0;
+		if (v <= 0) {
+			reading_left_out(&s->r, "the count is 0");
+			return;
+		}
 		reading_rate(&s->r, "count", unit, v)->primary = true;
 		reading_keep(&s->r);
 		return;
@@ -428,17 +439,14 @@ static void end(struct reading *r)
 	struct state *s = (struct state *)r;
 
 	end_run(s);
-	if (r->out->n_runs == 0 && !s->cut && !s->zero)
+	if (r->out->n_runs == 0 && !s->left_out)
 		take_count(s);
 }
 
 static const char *why(const struct reading *r)
 {
-	const struct state *s = (const struct state *)r;
-
-	return s->zero  ? "the index score or the count is 0"
-	       : s->cut ? "the index score is missing"
-			: "no result line";
+	(void)r;
+	return "no result line";
 }
 
 static const struct reading_rules rules = {

@@ -24,8 +24,6 @@ struct state {
 	bool in_table, cut;
 	struct row *table;
 	size_t n, cap;
-	/* the reasons */
-	bool ever_cut, any_row, any_average;
 	const char *testcase;
 	double least_total; /* of the lines since "measurement"; 0: none */
 };
@@ -95,21 +93,25 @@ static int take_numbers(
 	return n;
 }
 
+#define NOTHING "nothing was measured"
+
 static void finish_table(struct state *s)
 {
 	const struct row *best = NULL;
-	bool processes = false;
+	bool processes = false, any = false;
 	size_t n = s->n;
 
 	s->n = 0;
 	s->in_table = false;
-	s->ever_cut |= s->cut;
 	if (s->cut) {
 		s->cut = false;
+		reading_left_out(&s->r, "the output was cut");
 		return;
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		any |= s->table[i].tasks > 0;
 		processes |= s->table[i].processes > 0;
+	}
 	for (size_t i = 0; i < n; i++) {
 		const struct row *r = &s->table[i];
 
@@ -117,8 +119,11 @@ static void finish_table(struct state *s)
 			(!best || r->tasks > best->tasks))
 			best = r;
 	}
-	if (!best)
+	if (!best) {
+		if (any)
+			reading_left_out(&s->r, NOTHING);
 		return;
+	}
 	reading_text(&s->r, "testcase", s->testcase);
 	for (size_t i = 0; i < n; i++) {
 		const struct row *r = &s->table[i];
@@ -168,8 +173,6 @@ static void take_row(struct state *s, const char *line, bool last)
 	if (s->n && r.tasks <= s->table[s->n - 1].tasks)
 		finish_table(s);
 	s->in_table = true;
-	if (r.tasks > 0)
-		s->any_row = true;
 	*ARENA_PUSH(s->r.a, s->table, s->n, s->cap) = r;
 }
 
@@ -181,13 +184,14 @@ static void take_average(struct state *s, const char *p, bool last)
 	const char *testcase = s->testcase;
 	double least = s->least_total;
 
-	s->any_average = true;
 	s->testcase = NULL;
 	s->least_total = 0;
-	if (!bench_decimal(p, false, &num) || num.value <= 0)
+	if (!bench_decimal(p, false, &num) || num.value <= 0) {
+		reading_left_out(&s->r, NOTHING);
 		return;
+	}
 	if (last && s->r.open_end && !*num.end && num.value < floor(least)) {
-		s->ever_cut = true;
+		reading_left_out(&s->r, "the output was cut");
 		return;
 	}
 	reading_text(&s->r, "testcase", testcase);
@@ -237,11 +241,8 @@ static void end(struct reading *r)
 
 static const char *why(const struct reading *r)
 {
-	const struct state *s = (const struct state *)r;
-
-	return s->ever_cut                    ? "the output was cut"
-	       : s->any_row || s->any_average ? "nothing was measured"
-					      : "no table and no average line";
+	(void)r;
+	return "no table and no average line";
 }
 
 static const struct reading_rules rules = {
