@@ -3,12 +3,14 @@
 
 #include "mail/mail.h"
 #include "patch/apply.h"
+#include "patch/branch.h"
 #include "patch/commit.h"
 #include "patch/damage.h"
 #include "patch/diff.h"
 #include "patch/objects.h"
 #include "patch/place.h"
 #include "patch/refuse.h"
+#include "patch/repo_broken.h"
 #include "patch/since.h"
 #include "patch/stage.h"
 #include "patch/threeway.h"
@@ -587,6 +589,15 @@ static struct apply_outcome *no_base(
 	return out;
 }
 
+struct apply_outcome *apply_refusal(struct arena *a, const char *why)
+{
+	struct apply_outcome *out = ARENA_NEW(a, struct apply_outcome);
+
+	out->result = APPLY_REJECTED;
+	out->error = arena_strdup(a, why);
+	return out;
+}
+
 static void take_base(
 	struct apply_outcome *o, const struct base_candidate *c, struct arena *a)
 {
@@ -667,6 +678,10 @@ static int try_bases(struct trial *t, const struct apply_request *req, struct er
 	while (!rc && t->n < max && !(t->best && took_all(t->best)) &&
 		(c = base_picker_next(p)) != NULL)
 		rc = try_base(t, req, c, e);
+	if (!rc && base_picker_failure(p) && !(t->best && took_all(t->best))) {
+		*e = *base_picker_failure(p);
+		rc = e->code;
+	}
 	return rc;
 }
 
@@ -680,12 +695,14 @@ static void tell_missing(struct trial *t, const struct apply_request *req)
 			.why = arena_printf(t->a, "prerequisite %s", req->missing[i])};
 }
 
-/* What a base took goes to the disk, and the branch to its last commit. */
+/* What a base took goes to the disk, and the branch, if any, to its last commit: locked
+ * before, so that what keeps it from moving is known while nothing is written. */
 static int keep(struct objects *made, const struct apply_request *req,
-	const struct apply_outcome *out, struct err *e)
+	const struct apply_outcome *out, struct branch *branch, struct err *e)
 {
+	CLEANUP(branch_unlockp) struct branch *locked = NULL;
 	git_oid tree;
-	int rc;
+	int rc = 0;
 
 	if (req->keep == APPLY_KEEP_NOTHING)
 		return 0;
@@ -694,39 +711,101 @@ static int keep(struct objects *made, const struct apply_request *req,
 			BUG("a tree that no id names");
 		return objects_store(made, &tree, e);
 	}
+	if (branch) {
+		rc = branch_lock(branch, e);
+		if (rc)
+			return rc;
+		locked = branch;
+	}
 	rc = objects_store(made, NULL, e);
-	if (rc || !req->branch)
+	if (!rc && branch)
+		rc = branch_set(branch,
+			out->n_commits ? out->commits[out->n_commits - 1]
+				       : out->base_commit,
+			e);
+	return rc;
+}
+
+/* --- repositories that are not whole --- */
+
+/* An error while reading: which object it was, and where that lies. */
+static int explain(struct objects *made, struct arena *a, struct err *e)
+{
+	const struct objects_failure *f = objects_failure(made);
+	git_repository *repo = objects_repo(made);
+
+	if (f->is)
+		return repo_broken_object(repo, &f->id, f->why, a, e);
+	if (e->code != ERR_NOT_FOUND && e->code != ERR_INTERNAL)
+		return e->code;
+	if (repo_broken_packs(repo, a, e))
+		return e->code;
+	if (strstr(e->msg, git_oid_tostr_s(objects_missing(made))))
+		return repo_broken_missing(repo, objects_missing(made), a, e);
+	return e->code;
+}
+
+/* "No" is no answer where some of what was looked at could not be read. */
+static int check_read(struct objects *made, struct arena *a, struct err *e)
+{
+	if (objects_failure(made)->is)
+		return explain(made, a, e);
+	return repo_broken_packs(objects_repo(made), a, e) ? e->code : 0;
+}
+
+/* --- */
+
+/* What it builds on and is not here is likely why. */
+static void add_missing(
+	const struct apply_request *req, struct arena *a, struct apply_outcome *out)
+{
+	size_t n = 0;
+
+	while (req->missing && req->missing[n])
+		n++;
+	if (n)
+		out->error = arena_printf(
+			a, "%s; prerequisite %s", out->error, req->missing[0]);
+	if (n > 1)
+		out->error = arena_printf(a, "%s, and %zu more", out->error, n - 1);
+}
+
+static int try_all(struct trial *t, const struct apply_request *req, struct err *e)
+{
+	struct apply_request alone = *req;
+	struct apply_outcome *with;
+	int rc;
+
+	tell_missing(t, req);
+	rc = try_bases(t, req, e);
+	if (rc || !req->n_before || !t->best || took_all(t->best))
 		return rc;
-	return repo_set_branch(objects_repo(made), req->branch,
-		out->n_commits ? out->commits[out->n_commits - 1] : out->base_commit, e);
+	alone.patches += req->n_before;
+	alone.n_patches -= req->n_before;
+	alone.n_before = 0;
+	with = t->best;
+	t->best = NULL;
+	rc = try_bases(t, &alone, e);
+	if (!t->best || !took_all(t->best))
+		t->best = with;
+	return rc;
 }
 
 static int run_in(struct objects *made, const struct apply_request *req, struct arena *a,
 	struct apply_outcome **ret, struct err *e)
 {
 	struct trial *t = ARENA_NEW(a, struct trial);
-	struct apply_request alone = *req;
+	struct branch *branch = NULL;
 	struct apply_outcome *best;
-	int rc;
+	int rc = 0;
 
 	*t = (struct trial){.repo = objects_repo(made), .made = made, .a = a};
-	tell_missing(t, req);
-	rc = req->branch ? repo_may_set_branch(t->repo, req->branch, e) : 0;
-	if (!rc)
-		rc = try_bases(t, req, e);
-	alone.patches += req->n_before;
-	alone.n_patches -= req->n_before;
-	alone.n_before = 0;
-	if (!rc && req->n_before && t->best && !took_all(t->best)) {
-		struct apply_outcome *with = t->best;
-
-		t->best = NULL;
-		rc = try_bases(t, &alone, e);
-		if (!t->best || !took_all(t->best))
-			t->best = with;
-	}
+	if (req->branch)
+		rc = branch_look(t->repo, req->branch, a, &branch, e);
 	if (rc)
 		return rc;
+	if (try_all(t, req, e))
+		return explain(made, a, e);
 	best = t->best;
 	if (!best)
 		best = no_base(req, a,
@@ -735,17 +814,26 @@ static int run_in(struct objects *made, const struct apply_request *req, struct 
 	best->attempts = t->attempts;
 	best->n_attempts = t->n;
 	*ret = best;
-	return took_all(best) ? keep(made, req, best, e) : 0;
+	if (took_all(best))
+		return keep(made, req, best, branch, e);
+	add_missing(req, a, best);
+	return check_read(made, a, e);
+}
+
+int apply_in(struct git_repository *r, const struct apply_request *req, struct arena *a,
+	struct apply_outcome **ret, struct err *e)
+{
+	struct objects *made;
+	int rc = objects_hold(r, &made, e);
+
+	return rc ? rc : run_in(made, req, a, ret, e);
 }
 
 int apply_run(const struct apply_request *req, struct arena *a,
 	struct apply_outcome **ret, struct err *e)
 {
 	CLEANUP(repo_closep) struct git_repository *repo = NULL;
-	struct objects *made;
 	int rc = repo_open(req->repo, &repo, e);
 
-	if (!rc)
-		rc = objects_hold(repo, &made, e);
-	return rc ? rc : run_in(made, req, a, ret, e);
+	return rc ? rc : apply_in(repo, req, a, ret, e);
 }

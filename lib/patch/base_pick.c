@@ -18,6 +18,7 @@ struct base_picker {
 	struct base_candidate out[BASE_ATTEMPTS_MAX];
 	size_t n, n_given;
 	size_t source; /* the next to ask */
+	struct err failure;
 };
 
 const char *base_how_name(enum base_how how)
@@ -59,11 +60,18 @@ static void add_rev(struct base_picker *p, enum base_how how, const char *rev,
 	char hex[REPO_HEX];
 	struct err inner = {0};
 
-	if (!repo_resolve(p->repo, rev, hex, &inner))
+	int rc = repo_resolve(p->repo, rev, hex, &inner);
+
+	if (rc && rc != ERR_NOT_FOUND && rc != ERR_INVALID && !p->failure.code)
+		p->failure = inner;
+	if (!rc)
 		add(p, how, hex, tree, why, false);
 	else
 		add(p, how, rev, tree,
-			arena_printf(p->a, "%s: unknown commit %.60s", why, rev), true);
+			rc == ERR_NOT_FOUND
+				? arena_printf(p->a, "%s: unknown commit %.60s", why, rev)
+				: arena_printf(p->a, "%s: %s", why, inner.msg),
+			true);
 }
 
 static void from_explicit(struct base_picker *p)
@@ -259,6 +267,11 @@ struct base_picker *base_picker_new(
 	p->want = want;
 	p->a = a;
 	return p;
+}
+
+const struct err *base_picker_failure(const struct base_picker *p)
+{
+	return p->failure.code ? &p->failure : NULL;
 }
 
 const struct base_candidate *base_picker_next(struct base_picker *p)

@@ -4,12 +4,15 @@
 #include "base/file.h"
 #include "patch/repo.h"
 
+#include <errno.h>
 #include <git2.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <unistd.h>
 
 #define WINDOW_BYTES  ((size_t)64 << 20)
 #define WINDOWS_BYTES ((size_t)1 << 30)
+#define BRANCH_MAX    400 /* bytes of a name */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -17,6 +20,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
  * runs under its own user owns nothing. */
 static void library_start(void)
 {
+	static const char *harmless_extensions[] = {
+		"partialclone", "preciousobjects", "worktreeconfig"};
 	static const git_config_level_t levels[] = {GIT_CONFIG_LEVEL_PROGRAMDATA,
 		GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL};
 
@@ -31,6 +36,9 @@ static void library_start(void)
 	git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, WINDOWS_BYTES);
 	/* As git: zlib's checksum tells damage; the ids are for git fsck. */
 	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
+	/* Nothing is fetched, pruned or read of a work tree's own settings here. */
+	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, harmless_extensions,
+		ARRAY_LEN(harmless_extensions));
 }
 
 static enum err_code code_of(int git_code)
@@ -76,7 +84,16 @@ int repo_open(const char *path, struct git_repository **ret, struct err *e)
 
 	pthread_once(&once, library_start);
 	rc = git_repository_open_ext(ret, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
-	return rc ? repo_err(e, rc, "cannot open repository %s", path) : 0;
+	if (!rc)
+		return 0;
+	/* libgit2 finds nothing where it may not look */
+	if (rc == GIT_ENOTFOUND && access(path, R_OK | X_OK) != 0)
+		return err_set_errno(e, errno, "cannot open repository %s", path);
+	rc = repo_err(e, rc, "cannot open repository %s", path);
+	if (rc == ERR_INTERNAL && git_error_last() &&
+		git_error_last()->klass == GIT_ERROR_REPOSITORY)
+		rc = e->code = ERR_UNSUPPORTED;
+	return rc;
 }
 
 int repo_create(const char *path, struct git_repository **ret, struct err *e)
@@ -105,11 +122,40 @@ void repo_closep(struct git_repository **r)
 	*r = NULL;
 }
 
+static bool is_id(const char *rev)
+{
+	return strlen(rev) == GIT_OID_HEXSZ &&
+	       strspn(rev, "0123456789abcdefABCDEF") == GIT_OID_HEXSZ;
+}
+
+/* libgit2 takes an id that is not there for the name of a branch. */
+static int find_object(git_object **ret, struct git_repository *r, const char *rev)
+{
+	git_oid id;
+
+	if (!is_id(rev))
+		return git_revparse_single(ret, r, rev);
+	git_oid_fromstr(&id, rev);
+	return git_object_lookup(ret, r, &id, GIT_OBJECT_ANY);
+}
+
+/* A branch or tag that names an object that is not there. */
+static bool names_nothing(struct git_repository *r, const char *rev)
+{
+	git_reference *ref = NULL, *direct = NULL;
+	bool is = !is_id(rev) && !git_reference_dwim(&ref, r, rev) &&
+		  !git_reference_resolve(&direct, ref);
+
+	git_reference_free(direct);
+	git_reference_free(ref);
+	return is;
+}
+
 int repo_resolve(
 	struct git_repository *r, const char *rev, char ret_hex[REPO_HEX], struct err *e)
 {
 	git_object *any = NULL, *commit = NULL;
-	int rc = git_revparse_single(&any, r, rev);
+	int rc = find_object(&any, r, rev);
 
 	if (!rc)
 		rc = git_object_peel(&commit, any, GIT_OBJECT_COMMIT);
@@ -117,7 +163,12 @@ int repo_resolve(
 		git_oid_tostr(ret_hex, REPO_HEX, git_object_id(commit));
 	git_object_free(commit);
 	git_object_free(any);
-	return rc ? repo_err(e, rc, "no commit %.60s", rev) : 0;
+	if (!rc)
+		return 0;
+	rc = repo_err(e, rc, "no commit %.60s", rev);
+	if (rc == ERR_NOT_FOUND && names_nothing(r, rev))
+		rc = e->code = ERR_INTERNAL;
+	return rc;
 }
 
 int repo_commit_get(struct git_repository *r, const char *commit_hex,
@@ -245,31 +296,22 @@ int repo_read_file(struct git_repository *r, const char *commit_hex, const char 
 	return rc;
 }
 
+bool repo_is_branch_name(const char *name)
+{
+	int valid = 0;
+
+	pthread_once(&once, library_start);
+	return strlen(name) <= BRANCH_MAX && strncmp(name, "refs/", 5) != 0 &&
+	       !is_id(name) && !git_branch_name_is_valid(&valid, name) && valid;
+}
+
 static int branch_ref(const char *name, char *buf, size_t size, struct err *e)
 {
 	int n = snprintf(buf, size, "refs/heads/%s", name);
-	int valid = 0;
 
-	if (n < 0 || (size_t)n >= size || !strncmp(name, "refs/", 5) ||
-		git_branch_name_is_valid(&valid, name) || !valid)
+	if (n < 0 || (size_t)n >= size || !repo_is_branch_name(name))
 		return err_set(e, ERR_INVALID, "%.100s is no branch name", name);
 	return 0;
-}
-
-int repo_may_set_branch(struct git_repository *r, const char *name, struct err *e)
-{
-	char ref_name[512];
-	git_reference *ref = NULL;
-	int rc = branch_ref(name, ref_name, sizeof(ref_name), e);
-
-	if (rc || git_reference_lookup(&ref, r, ref_name))
-		return rc;
-	if (!git_repository_is_bare(r) && git_branch_is_checked_out(ref))
-		rc = err_set(e, ERR_CONFLICT,
-			"branch %.100s is checked out, so its work tree would be at odds",
-			name);
-	git_reference_free(ref);
-	return rc;
 }
 
 int repo_set_branch(
