@@ -30,8 +30,8 @@ static int check_others(const struct branch *b, struct arena *a, struct err *e)
 	int rc = 0;
 
 	for (const char *p = b->name; !rc && (p = strchr(p, '/')) != NULL; p++) {
-		const char *above = arena_printf(
-			a, HEADS "%.*s", (int)(p - b->name), b->name);
+		const char *above =
+			arena_printf(a, HEADS "%.*s", (int)(p - b->name), b->name);
 		git_reference *ref = NULL;
 
 		if (!git_reference_lookup(&ref, b->repo, above))
@@ -108,11 +108,10 @@ static int check_same(const struct branch *b, struct err *e)
 {
 	git_reference *ref;
 	int rc = read_now(b, &ref);
-	bool same = rc == GIT_ENOTFOUND ? !b->is_there
-					: !rc && b->is_there &&
-						  git_reference_target(ref) &&
-						  git_oid_equal(git_reference_target(ref),
-							  &b->old);
+	bool same = rc == GIT_ENOTFOUND
+			    ? !b->is_there
+			    : !rc && b->is_there && git_reference_target(ref) &&
+				      git_oid_equal(git_reference_target(ref), &b->old);
 
 	git_reference_free(ref);
 	return same ? 0

@@ -24,7 +24,7 @@ int branch_look(struct git_repository *r, const char *name, struct arena *a,
 int branch_lock(struct branch *b, struct err *e) MUST_CHECK;
 /* Only when locked. What can still fail is the disk and the reflog. */
 int branch_set(struct branch *b, const char *commit_hex, struct err *e) MUST_CHECK;
-void branch_unlock(struct branch *b); /* accepts NULL, and one that is not locked */
+void branch_unlock(struct branch *b);   /* accepts NULL, and one that is not locked */
 void branch_unlockp(struct branch **b); /* for CLEANUP */
 
 #endif

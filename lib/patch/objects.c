@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include "base/arena.h"
+#include "patch/loose.h"
 #include "patch/objects.h"
 #include "patch/objects_made.h"
 #include "patch/repo.h"
@@ -77,13 +78,15 @@ typedef int store_fn(void *arg, git_odb_backend *b, const git_oid *id);
 
 static int from_stores(struct objects *o, const git_oid *id, store_fn *read, void *arg)
 {
+	bool more = true;
 	int failed = 0;
 
-	for (size_t i = 0; i < o->n_stores; i++) {
+	for (size_t i = 0; i < o->n_stores && more; i++) {
 		int rc = read(arg, o->stores[i], id);
 
 		if (!rc)
 			return 0;
+		more = !loose_is_guard(o->stores[i]);
 		if (rc == GIT_ENOTFOUND || rc == GIT_PASSTHROUGH || failed)
 			continue;
 		failed = rc;

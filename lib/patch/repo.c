@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include "base/file.h"
+#include "patch/loose.h"
 #include "patch/repo.h"
 
 #include <errno.h>
@@ -78,6 +79,16 @@ int repo_err(struct err *e, int git_code, const char *fmt, ...)
 		last && last->message ? last->message : "no reason given");
 }
 
+/* Loose objects are read by us from the start. */
+static int opened(struct git_repository **ret, struct err *e)
+{
+	int rc = loose_guard(*ret, e);
+
+	if (rc)
+		repo_closep(ret);
+	return rc;
+}
+
 int repo_open(const char *path, struct git_repository **ret, struct err *e)
 {
 	int rc;
@@ -85,7 +96,7 @@ int repo_open(const char *path, struct git_repository **ret, struct err *e)
 	pthread_once(&once, library_start);
 	rc = git_repository_open_ext(ret, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	if (!rc)
-		return 0;
+		return opened(ret, e);
 	/* libgit2 finds nothing where it may not look */
 	if (rc == GIT_ENOTFOUND && access(path, R_OK | X_OK) != 0)
 		return err_set_errno(e, errno, "cannot open repository %s", path);
@@ -103,12 +114,12 @@ int repo_create(const char *path, struct git_repository **ret, struct err *e)
 	pthread_once(&once, library_start);
 	rc = git_repository_open_ext(ret, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	if (!rc)
-		return 0;
+		return opened(ret, e);
 	rc = file_mkdir_p(path, 0755, e);
 	if (rc)
 		return rc;
 	rc = git_repository_init(ret, path, true);
-	return rc ? repo_err(e, rc, "cannot make repository %s", path) : 0;
+	return rc ? repo_err(e, rc, "cannot make repository %s", path) : opened(ret, e);
 }
 
 void repo_close(struct git_repository *r)
@@ -128,15 +139,39 @@ static bool is_id(const char *rev)
 	       strspn(rev, "0123456789abcdefABCDEF") == GIT_OID_HEXSZ;
 }
 
-/* libgit2 takes an id that is not there for the name of a branch. */
+/* The one object whose id begins so; its name says more than a prefix when it cannot be
+ * read, and libgit2 reads by prefix past loose_guard(). */
+static bool find_prefix(struct git_repository *r, const char *rev, git_oid *ret)
+{
+	size_t len = strlen(rev);
+	git_odb *odb = NULL;
+	git_oid start;
+	bool found;
+
+	if (len < GIT_OID_MINPREFIXLEN || len > GIT_OID_HEXSZ ||
+		git_oid_fromstrn(&start, rev, len) || git_repository_odb(&odb, r))
+		return false;
+	found = !git_odb_exists_prefix(ret, odb, &start, len);
+	git_odb_free(odb);
+	return found;
+}
+
+/* As git: 40 digits are an id, which libgit2 takes for a branch's name where there is no
+ * such object; fewer are a name first. */
 static int find_object(git_object **ret, struct git_repository *r, const char *rev)
 {
+	git_reference *ref = NULL;
 	git_oid id;
 
-	if (!is_id(rev))
-		return git_revparse_single(ret, r, rev);
-	git_oid_fromstr(&id, rev);
-	return git_object_lookup(ret, r, &id, GIT_OBJECT_ANY);
+	if (is_id(rev)) {
+		git_oid_fromstr(&id, rev);
+		return git_object_lookup(ret, r, &id, GIT_OBJECT_ANY);
+	}
+	if (!git_reference_dwim(&ref, r, rev))
+		git_reference_free(ref);
+	else if (find_prefix(r, rev, &id))
+		return git_object_lookup(ret, r, &id, GIT_OBJECT_ANY);
+	return git_revparse_single(ret, r, rev);
 }
 
 /* A branch or tag that names an object that is not there. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/base.h"
 
-#include "base/file.h"
+#include "patch/object_dirs.h"
 #include "patch/repo.h"
 #include "patch/repo_broken.h"
 
@@ -15,8 +15,6 @@
 #include <unistd.h>
 
 #define DAMAGED         "the repository is damaged: "
-#define DIRS_MAX        64 /* folders of objects, borrowed ones included */
-#define ALTERNATES_MAX  (64u << 10)
 #define OID             20
 #define FAN_OUT         256
 #define INDEX_MAGIC     0xff744f63u
@@ -27,56 +25,14 @@
 #define INDEX_V1_OBJECT 24 /* bytes an object */
 #define INDEX_V2_OBJECT 28
 
-/* --- folders of objects --- */
-
-struct dirs {
-	struct arena *a;
-	const char *v[DIRS_MAX];
-	size_t n;
-};
-
-static void add_dir(struct dirs *d, const char *dir)
-{
-	for (size_t i = 0; i < d->n; i++)
-		if (!strcmp(d->v[i], dir))
-			return;
-	if (d->n < DIRS_MAX)
-		d->v[d->n++] = dir;
-}
-
-/* Those that dir names in info/alternates. */
-static void add_borrowed(struct dirs *d, const char *dir)
-{
-	CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
-	struct err ignored;
-	char *line, *rest;
-
-	if (file_read(arena_printf(d->a, "%s/info/alternates", dir), ALTERNATES_MAX,
-		    &text, &ignored) ||
-		!text.len)
-		return;
-	for (rest = text.buf; (line = strsep(&rest, "\n")) != NULL;) {
-		if (*line == '/')
-			add_dir(d, arena_strdup(d->a, line));
-		else if (*line && *line != '#')
-			add_dir(d, arena_printf(d->a, "%s/%s", dir, line));
-	}
-}
-
-static void find_dirs(struct git_repository *r, struct arena *a, struct dirs *ret)
-{
-	*ret = (struct dirs){.a = a};
-	add_dir(ret, arena_printf(a, "%sobjects", repo_folder(r)));
-	for (size_t i = 0; i < ret->n; i++)
-		add_borrowed(ret, ret->v[i]);
-}
+/* --- files of the pack folders --- */
 
 typedef bool pack_fn(void *arg, struct arena *a, const char *path);
 
 /* Calls fn for the files of the pack folders whose names end so, until it returns true,
  * which is told. */
-static bool any_file(
-	const struct dirs *d, size_t n_dirs, const char *ending, pack_fn *fn, void *arg)
+static bool any_file(const struct object_dirs *d, size_t n_dirs, const char *ending,
+	pack_fn *fn, void *arg)
 {
 	bool found = false;
 
@@ -91,8 +47,7 @@ static bool any_file(
 			if (de->d_name[0] != '.' && len > tail &&
 				!strcmp(de->d_name + len - tail, ending))
 				found = fn(arg, d->a,
-					arena_printf(
-						d->a, "%s/%s", folder, de->d_name));
+					arena_printf(d->a, "%s/%s", folder, de->d_name));
 		}
 		if (list)
 			closedir(list);
@@ -182,7 +137,7 @@ static bool pack_is_broken(void *arg, struct arena *a, const char *path)
 	if (index < 0 && errno == ENOENT) /* a clean-up took it away just now */
 		return false;
 	if (index < 0) {
-		err_set_errno(e, errno, "%s", path);
+		err_set_errno(e, errno, DAMAGED "%s", path);
 		return true;
 	}
 	why = read_index(index, &claim);
@@ -197,7 +152,7 @@ static bool pack_is_broken(void *arg, struct arena *a, const char *path)
 		/* who removes a pack removes its index first */
 		if (saved == ENOENT && access(path, F_OK) != 0)
 			return false;
-		err_set_errno(e, saved, "%s", pack);
+		err_set_errno(e, saved, DAMAGED "%s", pack);
 		return true;
 	}
 	why = check_pack(fd, &claim);
@@ -208,10 +163,10 @@ static bool pack_is_broken(void *arg, struct arena *a, const char *path)
 
 bool repo_broken_packs(struct git_repository *r, struct arena *a, struct err *e)
 {
-	struct dirs d;
+	struct object_dirs d;
 	struct err found;
 
-	find_dirs(r, a, &d);
+	object_dirs_find(r, a, &d);
 	if (!any_file(&d, d.n, ".idx", pack_is_broken, &found))
 		return false;
 	err_set(e, ERR_INTERNAL, "%s", found.msg);
@@ -244,9 +199,9 @@ static const char *find_place(
 	struct git_repository *r, const git_oid *id, const char *hex, struct arena *a)
 {
 	struct place place = {.id = id};
-	struct dirs d;
+	struct object_dirs d;
 
-	find_dirs(r, a, &d);
+	object_dirs_find(r, a, &d);
 	for (size_t i = 0; i < d.n; i++) {
 		const char *path = arena_printf(a, "%s/%.2s/%s", d.v[i], hex, hex + 2);
 
@@ -282,15 +237,15 @@ int repo_broken_missing(struct git_repository *r, const struct git_oid *id,
 	struct arena *a, struct err *e)
 {
 	char hex[REPO_HEX];
-	struct dirs d;
+	struct object_dirs d;
 
 	git_oid_tostr(hex, sizeof(hex), id);
-	find_dirs(r, a, &d);
+	object_dirs_find(r, a, &d);
 	if (any_file(&d, 1, ".promisor", is_there, NULL))
 		return err_set(e, ERR_UNAVAILABLE,
 			"object %s is not here, as the repository is a partial clone; "
 			"\"git -C %s cat-file -e %s\" fetches it",
 			hex, repo_folder(r), hex);
-	return err_set(e, ERR_INTERNAL, DAMAGED "object %s is not in %s", hex,
-		repo_folder(r));
+	return err_set(
+		e, ERR_INTERNAL, DAMAGED "object %s is not in %s", hex, repo_folder(r));
 }
