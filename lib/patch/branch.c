@@ -126,7 +126,11 @@ int branch_lock(struct branch *b, struct err *e)
 
 	if (!rc)
 		rc = git_transaction_lock_ref(b->locked, b->ref);
-	if (rc)
+	if (rc == GIT_ELOCKED)
+		rc = err_set(e, ERR_BUSY,
+			"branch %.100s is locked by another program: %s%s.lock is there",
+			b->name, repo_folder(b->repo), b->ref);
+	else if (rc)
 		rc = repo_err(e, rc, "cannot move branch %.100s", b->name);
 	else
 		rc = check_same(b, e);

@@ -11,10 +11,10 @@
 #include <inttypes.h>
 #include <zlib.h>
 
-#define PRIORITY 2             /* that of packs: asked after them, and before libgit2's own */
-#define FILE_MAX (256u << 20)  /* bytes, deflated */
-#define HEAD_MAX 64            /* "blob 123456" and the NUL */
-#define RATIO    1032          /* more than that zlib does not pack into a byte */
+#define PRIORITY 2 /* that of packs: asked after them, and before libgit2's own */
+#define FILE_MAX (256u << 20) /* bytes, deflated */
+#define HEAD_MAX 64           /* "blob 123456" and the NUL */
+#define RATIO    1032         /* more than that zlib does not pack into a byte */
 
 struct guard {
 	git_odb_backend backend; /* libgit2 knows this member only */
@@ -65,8 +65,8 @@ static int begin(struct loose *l, struct guard *g, const git_oid *id)
 
 	git_oid_tostr(hex, sizeof(hex), id);
 	for (size_t i = 0; i < g->dirs.n && rc == ERR_NOT_FOUND; i++) {
-		int n = snprintf(path, sizeof(path), "%s/%.2s/%s", g->dirs.v[i], hex,
-			hex + 2);
+		int n = snprintf(
+			path, sizeof(path), "%s/%.2s/%s", g->dirs.v[i], hex, hex + 2);
 
 		if (n > 0 && (size_t)n < sizeof(path))
 			rc = file_read(path, FILE_MAX, &l->file, &e);
