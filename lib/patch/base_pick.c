@@ -53,6 +53,13 @@ static void add(struct base_picker *p, enum base_how how, const char *commit,
 	snprintf(c->commit, sizeof(c->commit), "%s", commit);
 }
 
+/* That a commit is unknown is an attempt; that it cannot be read is a failure. */
+static void note_failure(struct base_picker *p, int rc, const struct err *e)
+{
+	if (rc && rc != ERR_NOT_FOUND && rc != ERR_INVALID && !p->failure.code)
+		p->failure = *e;
+}
+
 /* Adds rev, or an attempt that says it is unknown. */
 static void add_rev(struct base_picker *p, enum base_how how, const char *rev,
 	const char *tree, const char *why)
@@ -62,8 +69,7 @@ static void add_rev(struct base_picker *p, enum base_how how, const char *rev,
 
 	int rc = repo_resolve(p->repo, rev, hex, &inner);
 
-	if (rc && rc != ERR_NOT_FOUND && rc != ERR_INVALID && !p->failure.code)
-		p->failure = inner;
+	note_failure(p, rc, &inner);
 	if (!rc)
 		add(p, how, hex, tree, why, false);
 	else
@@ -118,12 +124,13 @@ static void search_blobs(struct base_picker *p)
 	for (size_t t = 0; t < w->n_tips && p->n_blobs; t++) {
 		struct base_index index = index_of(p, &w->tips[t]);
 		struct base_found one;
-		struct err ignored; /* from_list() says that a tip is unknown */
+		struct err inner; /* from_list() says that a tip is unknown */
 		size_t k = p->n_found;
+		int rc = base_blobs_find(p->repo, w->tips[t].rev, &index, p->blobs,
+			p->n_blobs, &one, &inner);
 
-		if (base_blobs_find(p->repo, w->tips[t].rev, &index, p->blobs, p->n_blobs,
-			    &one, &ignored) ||
-			!one.n_same)
+		note_failure(p, rc, &inner);
+		if (rc || !one.n_same)
 			continue;
 		for (; k && p->found[k - 1].time_s < one.time_s; k--) {
 			p->found[k] = p->found[k - 1];
@@ -195,14 +202,17 @@ static void add_commit(struct base_picker *p, enum base_how how, const char *hex
 static void add_tip(struct base_picker *p, enum base_how how, const struct base_tip *tip,
 	const char *why)
 {
-	struct err ignored;
+	struct err inner;
 	char hex[REPO_HEX];
+	int rc = ERR_NOT_FOUND;
 
-	if (p->want->time_s && !tip->fixed &&
-		!base_at_time(p->repo, tip->rev, p->want->time_s, hex, &ignored))
+	if (p->want->time_s && !tip->fixed)
+		rc = base_at_time(p->repo, tip->rev, p->want->time_s, hex, &inner);
+	note_failure(p, rc, &inner);
+	if (!rc)
 		add_commit(p, how, hex, tip,
 			arena_printf(p->a, "%s, at the time of the mail", why));
-	if (!repo_resolve(p->repo, tip->rev, hex, &ignored))
+	if (!repo_resolve(p->repo, tip->rev, hex, &inner))
 		add_commit(p, how, hex, tip, why);
 	else
 		add_rev(p, how, tip->rev, tip->tree, why);

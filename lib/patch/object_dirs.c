@@ -16,7 +16,9 @@ static void add(struct object_dirs *d, const char *dir)
 	for (size_t i = 0; i < d->n; i++)
 		if (!strcmp(d->v[i], dir))
 			return;
-	if (d->n < OBJECT_DIRS_MAX && !stat(dir, &st) && S_ISDIR(st.st_mode))
+	if (stat(dir, &st) || !S_ISDIR(st.st_mode))
+		d->absent = d->absent ? d->absent : dir;
+	else if (d->n < OBJECT_DIRS_MAX)
 		d->v[d->n++] = dir;
 }
 

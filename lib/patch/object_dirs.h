@@ -14,9 +14,10 @@ struct object_dirs {
 	struct arena *a;
 	const char *v[OBJECT_DIRS_MAX]; /* no slash at the end */
 	size_t n;
+	const char *absent; /* the first that is named and is no folder; NULL: none */
 };
 
-/* What is no folder, or beyond the limit, is left out. Arena. */
+/* What is beyond the limit is left out. Arena. */
 void object_dirs_find(struct git_repository *r, struct arena *a, struct object_dirs *ret);
 
 #endif

@@ -9,6 +9,7 @@
 #include <git2.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define WINDOW_BYTES  ((size_t)64 << 20)
@@ -79,6 +80,24 @@ int repo_err(struct err *e, int git_code, const char *fmt, ...)
 		last && last->message ? last->message : "no reason given");
 }
 
+/* libgit2 finds nothing where it may not look. 0: it might. */
+static int why_unseen(const char *path)
+{
+	char inner[4096];
+	struct stat st;
+	int n = snprintf(inner, sizeof(inner), "%s/.git", path);
+
+	if (stat(path, &st))
+		return errno;
+	if (!S_ISDIR(st.st_mode))
+		return ENOTDIR;
+	if (access(path, R_OK | X_OK))
+		return errno;
+	if (n < 0 || (size_t)n >= sizeof(inner) || stat(inner, &st))
+		return 0;
+	return access(inner, S_ISDIR(st.st_mode) ? R_OK | X_OK : R_OK) ? errno : 0;
+}
+
 /* Loose objects are read by us from the start. */
 static int opened(struct git_repository **ret, struct err *e)
 {
@@ -97,9 +116,13 @@ int repo_open(const char *path, struct git_repository **ret, struct err *e)
 	rc = git_repository_open_ext(ret, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	if (!rc)
 		return opened(ret, e);
-	/* libgit2 finds nothing where it may not look */
-	if (rc == GIT_ENOTFOUND && access(path, R_OK | X_OK) != 0)
-		return err_set_errno(e, errno, "cannot open repository %s", path);
+	if (rc == GIT_ENOTFOUND) {
+		int errnum = why_unseen(path);
+
+		if (errnum)
+			return err_set_errno(
+				e, errnum, "cannot open repository %s", path);
+	}
 	rc = repo_err(e, rc, "cannot open repository %s", path);
 	if (rc == ERR_INTERNAL && git_error_last() &&
 		git_error_last()->klass == GIT_ERROR_REPOSITORY)
@@ -157,40 +180,36 @@ static bool find_prefix(struct git_repository *r, const char *rev, git_oid *ret)
 }
 
 /* As git: 40 digits are an id, which libgit2 takes for a branch's name where there is no
- * such object; fewer are a name first. */
-static int find_object(git_object **ret, struct git_repository *r, const char *rev)
+ * such object; fewer are a name first. *ret_named: a branch or tag is called so. */
+static int find_object(
+	git_object **ret, struct git_repository *r, const char *rev, bool *ret_named)
 {
 	git_reference *ref = NULL;
 	git_oid id;
+	int rc;
 
+	*ret_named = false;
 	if (is_id(rev)) {
 		git_oid_fromstr(&id, rev);
 		return git_object_lookup(ret, r, &id, GIT_OBJECT_ANY);
 	}
-	if (!git_reference_dwim(&ref, r, rev))
+	if (!git_reference_dwim(&ref, r, rev)) {
+		*ret_named = true;
+		rc = git_object_lookup(ret, r, git_reference_target(ref), GIT_OBJECT_ANY);
 		git_reference_free(ref);
-	else if (find_prefix(r, rev, &id))
+		return rc;
+	}
+	if (find_prefix(r, rev, &id))
 		return git_object_lookup(ret, r, &id, GIT_OBJECT_ANY);
 	return git_revparse_single(ret, r, rev);
-}
-
-/* A branch or tag that names an object that is not there. */
-static bool names_nothing(struct git_repository *r, const char *rev)
-{
-	git_reference *ref = NULL, *direct = NULL;
-	bool is = !is_id(rev) && !git_reference_dwim(&ref, r, rev) &&
-		  !git_reference_resolve(&direct, ref);
-
-	git_reference_free(direct);
-	git_reference_free(ref);
-	return is;
 }
 
 int repo_resolve(
 	struct git_repository *r, const char *rev, char ret_hex[REPO_HEX], struct err *e)
 {
 	git_object *any = NULL, *commit = NULL;
-	int rc = find_object(&any, r, rev);
+	bool named;
+	int rc = find_object(&any, r, rev, &named);
 
 	if (!rc)
 		rc = git_object_peel(&commit, any, GIT_OBJECT_COMMIT);
@@ -201,7 +220,7 @@ int repo_resolve(
 	if (!rc)
 		return 0;
 	rc = repo_err(e, rc, "no commit %.60s", rev);
-	if (rc == ERR_NOT_FOUND && names_nothing(r, rev))
+	if (rc == ERR_NOT_FOUND && named)
 		rc = e->code = ERR_INTERNAL;
 	return rc;
 }

@@ -246,6 +246,8 @@ int repo_broken_missing(struct git_repository *r, const struct git_oid *id,
 			"object %s is not here, as the repository is a partial clone; "
 			"\"git -C %s cat-file -e %s\" fetches it",
 			hex, repo_folder(r), hex);
-	return err_set(
-		e, ERR_INTERNAL, DAMAGED "object %s is not in %s", hex, repo_folder(r));
+	return err_set(e, ERR_INTERNAL, DAMAGED "object %s is not in %s%s%s", hex,
+		repo_folder(r),
+		d.absent ? ", and what it borrows from is not there: " : "",
+		d.absent ? d.absent : "");
 }
