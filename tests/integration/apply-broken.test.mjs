@@ -290,3 +290,14 @@ test('--dry-run touches nothing, and what is stored already becomes young', asyn
 	assert.equal((await apply(['--repo', where, '--index', '0', mbox])).code, 0);
 	assert.notEqual(fs.statSync(result).mtimeMs, old.getTime(), 'git gc spares it');
 });
+
+test('a line that is of no header, in the place of an index line, in what makes a file: stricter than git', async () => {
+	const mail = makeMail({ subject: '[PATCH] x', id: 'dash@example.org',
+		body: 'text\n---\ndiff --git a/n b/n\nnew file mode 100644\n---\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+n\n-- \n2.1\n' });
+	const where = copy(), { code, out } = await apply(['--repo', where, '--base', 'main', '--dry-run', '-'], { input: mail });
+
+	assert.equal(code, 1);
+	assert.match(JSON.parse(out).error, /^n: two diffs of this patch make it/);
+	execFileSync('git', ['-C', where, 'am', '-q'], { env, input: mail, stdio: ['pipe', 'pipe', 'pipe'] });
+	assert.equal(gitIn(where, 'show', 'HEAD:n'), 'n');
+});
