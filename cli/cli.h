@@ -28,13 +28,16 @@ struct cli_command {
 };
 
 /* Arguments of a plumbing command: options in any place, what is left are files. --json
- * is taken and means nothing: these print JSON always. */
+ * is taken and means nothing: these print JSON always. An option with a value is given
+ * once at most. What begins with "-" is an option, "-" alone a file, as is all after
+ * "--". */
 struct cli_arguments {
 	const char *command; /* for messages */
 	struct arena *a;
 	void *arg;
 	bool (*flag)(void *arg, const char *name); /* true: taken; NULL: no flags */
-	/* 0: taken; -1: no such option; CLI_USAGE after the message */
+	/* 0: taken; -1: no such option; CLI_USAGE after the message. value is "" where
+	 * there was none, which is a usage error after all. */
 	int (*option)(void *arg, const char *name, const char *value);
 };
 /* 0, or CLI_USAGE after the message. files has room for argc. */
@@ -48,9 +51,16 @@ int cli_usage(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* Prints "wakelist: MESSAGE" on stderr; CLI_NO for what the input got wrong, CLI_FAILED
  * for the rest. */
 int cli_fail(const struct err *e);
+/* The same where no input is at fault: CLI_FAILED. */
+int cli_failed(const struct err *e);
+/* The same for a file that was to be read: CLI_NO when it is over a limit, else
+ * CLI_FAILED. */
+int cli_fail_read(const struct err *e);
 /* The same for an unknown second word: names the nearest ones. names ends with NULL. */
 int cli_unknown(const char *what, const char *word, const char *const *names);
 bool cli_is_help(const char *arg); /* -h, --help, help */
+/* "help" comes first, or -h or --help before "--". argv begins with the command. */
+bool cli_asks_help(int argc, char **argv);
 /* Writes compact JSON and a newline; takes j. CLI_FAILED when stdout cannot be written.
  */
 int cli_print_json(json_t *j);

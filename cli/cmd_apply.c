@@ -4,6 +4,9 @@
 
 #include "cli/cli.h"
 #include "cli/patch_mails.h"
+#include "cli/show.h"
+#include "patch/repo.h"
+#include "patch/repo_broken.h"
 
 #define INDEX_MS 30000 /* unless --index says otherwise */
 
@@ -12,6 +15,8 @@ struct apply_call {
 	struct apply_request req;
 	struct base_tip tip;
 	struct patch_mails mails;
+	const char *repo;
+	bool dry_run, tree_only;
 };
 
 static int apply_help(void)
@@ -48,7 +53,7 @@ static int apply_help(void)
 	     "                    the ids of its index lines prove the repair\n"
 	     "  --tree-only       store the last tree only: no commits, nothing that led "
 	     "to it\n"
-	     "  --dry-run         store nothing\n"
+	     "  --dry-run         store nothing, and move no branch\n"
 	     "  --committer WHO   \"Name <address>\" of the committer\n"
 	     "  --link PREFIX     add a trailer \"Link: PREFIX/MESSAGE-ID\"\n"
 	     "  --index SECONDS   spend so long on the index of old file contents that "
@@ -60,7 +65,10 @@ static int apply_help(void)
 	     "\n"
 	     "Exit status: 0 applied or already there; 1 it does not apply, or is "
 	     "refused;\n"
-	     "2 called wrongly; 3 failed.");
+	     "2 called wrongly; 3 failed: a file or the repository cannot be read or "
+	     "written,\n"
+	     "or is damaged. JSON is printed for 0 and 1, a sentence on standard error "
+	     "for 2 and 3.");
 	return CLI_OK;
 }
 
@@ -70,7 +78,7 @@ static bool take_committer(struct apply_call *c, const char *who)
 	const char *open = strchr(who, '<'), *close = open ? strchr(open, '>') : NULL;
 	size_t len;
 
-	if (!open || !close || close[1] || close == open + 1 || open == who)
+	if (!open || !close || close[1])
 		return false;
 	len = (size_t)(open - who);
 	while (len && who[len - 1] == ' ')
@@ -78,7 +86,8 @@ static bool take_committer(struct apply_call *c, const char *who)
 	c->req.committer_name = arena_strndup(c->a, who, len);
 	c->req.committer_email =
 		arena_strndup(c->a, open + 1, (size_t)(close - open - 1));
-	return len > 0;
+	return apply_text_ok(c->req.committer_name) &&
+	       apply_text_ok(c->req.committer_email);
 }
 
 static int take_seconds(struct apply_call *c, const char *value)
@@ -97,9 +106,9 @@ static bool take_flag(void *arg, const char *name)
 	struct apply_call *c = arg;
 
 	if (!strcmp(name, "--dry-run"))
-		c->req.keep = APPLY_KEEP_NOTHING;
+		c->dry_run = true;
 	else if (!strcmp(name, "--tree-only"))
-		c->req.keep = APPLY_KEEP_TREE;
+		c->tree_only = true;
 	else if (!strcmp(name, "--mend"))
 		c->req.mend = c->req.unquote = true;
 	else if (!strcmp(name, "--3way") || !strcmp(name, "--no-3way"))
@@ -113,15 +122,23 @@ static int take_option(void *arg, const char *name, const char *value)
 {
 	struct apply_call *c = arg;
 
-	if (!strcmp(name, "--committer")) {
-		if (take_committer(c, value))
-			return 0;
-		return cli_usage("--committer takes \"Name <address>\", not %s", value);
-	}
+	if (!strcmp(name, "--committer"))
+		return take_committer(c, value)
+			       ? 0
+			       : cli_usage(
+					 "--committer takes \"Name <address>\" in UTF-8, "
+					 "not %s",
+					 show_clean(c->a, value));
 	if (!strcmp(name, "--index"))
 		return take_seconds(c, value);
+	if (!strcmp(name, "--link") && !apply_text_ok(value))
+		return cli_usage("--link takes the start of a URL, not %s",
+			show_clean(c->a, value));
+	if (!strcmp(name, "--branch") && !repo_is_branch_name(value))
+		return cli_usage(
+			"--branch: %s is no branch name", show_clean(c->a, value));
 	if (!strcmp(name, "--repo"))
-		c->req.repo = value;
+		c->repo = value;
 	else if (!strcmp(name, "--base"))
 		c->req.base.explicit_rev = value;
 	else if (!strcmp(name, "--tree"))
@@ -148,12 +165,15 @@ static int take_arguments(
 
 	if (rc)
 		return rc;
-	if (!c->req.repo)
+	if (!c->repo)
 		return cli_usage("apply needs --repo DIR");
 	if (!*ret_n_files)
 		return cli_usage("apply needs at least one mail");
-	if (c->req.branch && c->req.keep == APPLY_KEEP_TREE)
+	if (c->req.branch && c->tree_only)
 		return cli_usage("--branch needs commits, and --tree-only stores none");
+	c->req.keep = c->dry_run     ? APPLY_KEEP_NOTHING
+		      : c->tree_only ? APPLY_KEEP_TREE
+				     : APPLY_KEEP_ALL;
 	return 0;
 }
 
@@ -176,9 +196,44 @@ static int fill_request(struct apply_call *c, struct err *e)
 	return 0;
 }
 
+/* 0, CLI_FAILED or CLI_USAGE after the message, or negative: the mails are refused. */
+static int read_mails(struct apply_call *c, char **files, size_t n_files, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n_files && !rc; i++)
+		rc = patch_mails_read(&c->mails, files[i], e);
+	return rc ? rc : fill_request(c, e);
+}
+
+/* A branch that was named is there. 0, CLI_USAGE or CLI_FAILED after the message. */
+static int check_tree(struct apply_call *c, struct git_repository *repo)
+{
+	char hex[REPO_HEX];
+	struct err e;
+	int rc = c->tip.tree ? repo_resolve(repo, c->tip.rev, hex, &e) : 0;
+
+	if (rc == ERR_NOT_FOUND && repo_broken_packs(repo, c->a, &e))
+		return cli_failed(&e);
+	if (rc == ERR_NOT_FOUND || rc == ERR_INVALID)
+		return cli_usage("--tree: %s in %s", show_clean(c->a, e.msg), c->repo);
+	return rc ? cli_failed(&e) : 0;
+}
+
+static int answer(const struct apply_outcome *out)
+{
+	int rc = cli_print_json(apply_outcome_json(out));
+
+	if (rc != CLI_OK)
+		return rc;
+	return out->result == APPLY_APPLIED || out->result == APPLY_ALREADY ? CLI_OK
+									    : CLI_NO;
+}
+
 int cmd_apply(int argc, char **argv)
 {
 	CLEANUP(arena_freep) struct arena *a = arena_new();
+	CLEANUP(repo_closep) struct git_repository *repo = NULL;
 	struct apply_call c = {.a = a,
 		.tip = {.rev = "HEAD"},
 		.mails = {.a = a},
@@ -189,23 +244,22 @@ int cmd_apply(int argc, char **argv)
 	struct err e;
 	int rc;
 
-	if (argc == 2 && cli_is_help(argv[1]))
+	if (cli_asks_help(argc, argv))
 		return apply_help();
 	rc = take_arguments(&c, argc, argv, files, &n_files);
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < n_files; i++) {
-		if (patch_mails_read(&c.mails, files[i], &e))
-			return cli_fail(&e);
-	}
-	rc = fill_request(&c, &e);
+	if (repo_open(c.repo, &repo, &e))
+		return cli_failed(&e);
+	rc = check_tree(&c, repo);
+	if (rc)
+		return rc;
+	rc = read_mails(&c, files, n_files, &e);
 	if (rc > 0)
 		return rc;
-	if (rc || apply_run(&c.req, a, &out, &e))
-		return cli_fail(&e);
-	rc = cli_print_json(apply_outcome_json(out));
-	if (rc != CLI_OK)
-		return rc;
-	return out->result == APPLY_APPLIED || out->result == APPLY_ALREADY ? CLI_OK
-									    : CLI_NO;
+	if (rc == ERR_INVALID || rc == ERR_TOO_BIG)
+		return answer(apply_refusal(a, e.msg));
+	if (rc || apply_in(repo, &c.req, a, &out, &e))
+		return cli_failed(&e);
+	return answer(out);
 }

@@ -35,7 +35,7 @@ static int mail_parse_run(int argc, char **argv)
 	struct err e;
 	CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
 	if (file_read(argv[1], MAIL_MAX_BYTES, &text, &e))
-		return cli_fail(&e);
+		return cli_fail_read(&e);
 	CLEANUP(arena_freep) struct arena *a = arena_new();
 	/* The bytes as they came, as git mailinfo reads them: no mbox, so CR stays. */
 	struct mail_opts opts = {.keep_cr = true};

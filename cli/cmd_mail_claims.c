@@ -98,7 +98,7 @@ int mail_claims_run(int argc, char **argv)
 	if (argc != 2)
 		return cli_usage("mail claims takes one file, or - for standard input");
 	if (file_read(argv[1], MAIL_MAX_BYTES, &file, &e))
-		return cli_fail(&e);
+		return cli_fail_read(&e);
 	if (text_of(a, &file, &text, &e))
 		return cli_fail(&e);
 	if (claims_read(a, text.p, text.len, &claims, &e))

@@ -119,9 +119,9 @@ static int post_mbox(struct noun_call *call, json_t **ret)
 	if (noun_value(call, "list") || noun_value(call, "url"))
 		return cli_usage("--list and --url are for a message-id; an mbox is "
 				 "taken as it is");
-	rc = file_read(call->operands[0], MBOX_SUBMIT_MAX, &mbox, &call->err);
-	if (rc == 0)
-		rc = patch_mails_add(&mails, mbox.buf, mbox.len, &call->err);
+	if (file_read(call->operands[0], MBOX_SUBMIT_MAX, &mbox, &call->err))
+		return cli_fail_read(&call->err);
+	rc = patch_mails_add(&mails, mbox.buf, mbox.len, &call->err);
 	if (rc == 0)
 		rc = patch_mails_check(&mails, &call->err);
 	if (rc)

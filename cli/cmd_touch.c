@@ -169,17 +169,17 @@ int cmd_touch(int argc, char **argv)
 	struct err e;
 	int rc;
 
-	if (argc == 2 && cli_is_help(argv[1]))
+	if (cli_asks_help(argc, argv))
 		return touch_help();
 	rc = take_arguments(&c, argc, argv, files, &n_files);
 	if (rc)
 		return rc;
 	if (load_table(&c, &table, &e))
 		return cli_fail(&e);
-	for (size_t i = 0; i < n_files; i++)
-		if (patch_mails_read(&c.mails, files[i], &e))
-			return cli_fail(&e);
-	rc = patch_mails_choose(&c.mails, &chosen, &e);
+	for (size_t i = 0; i < n_files && !rc; i++)
+		rc = patch_mails_read(&c.mails, files[i], &e);
+	if (!rc)
+		rc = patch_mails_choose(&c.mails, &chosen, &e);
 	if (rc > 0)
 		return rc;
 	if (rc)

@@ -19,12 +19,24 @@ int cli_usage(const char *fmt, ...)
 	return CLI_USAGE;
 }
 
-int cli_fail(const struct err *e)
+int cli_failed(const struct err *e)
 {
 	CLEANUP(arena_freep) struct arena *a = arena_new();
 
 	fprintf(stderr, "wakelist: %s\n", show_clean(a, e->msg));
+	return CLI_FAILED;
+}
+
+int cli_fail(const struct err *e)
+{
+	cli_failed(e);
 	return e->code == ERR_INVALID || e->code == ERR_TOO_BIG ? CLI_NO : CLI_FAILED;
+}
+
+int cli_fail_read(const struct err *e)
+{
+	cli_failed(e);
+	return e->code == ERR_TOO_BIG ? CLI_NO : CLI_FAILED;
 }
 
 bool cli_is_help(const char *arg)
@@ -32,39 +44,80 @@ bool cli_is_help(const char *arg)
 	return !strcmp(arg, "-h") || !strcmp(arg, "--help") || !strcmp(arg, "help");
 }
 
+bool cli_asks_help(int argc, char **argv)
+{
+	if (argc == 2 && cli_is_help(argv[1]))
+		return true;
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
+			return true;
+	return false;
+}
+
+/* Arguments that are gone through, and which options with a value there were. */
+struct taking {
+	const struct cli_arguments *c;
+	char **next, **end;
+	const char **seen;
+	size_t n_seen;
+};
+
+static int take_value(struct taking *t, const char *name, const char *value)
+{
+	int rc = t->c->option(t->c->arg, name, value ? value : "");
+
+	if (rc)
+		return rc;
+	if (!value || !*value)
+		return cli_usage("%s %s needs a value", t->c->command, name);
+	for (size_t i = 0; i < t->n_seen; i++)
+		if (!strcmp(t->seen[i], name))
+			return cli_usage("%s: %s is given twice", t->c->command, name);
+	t->seen[t->n_seen++] = name;
+	return 0;
+}
+
+/* --NAME, --NAME=VALUE, or --NAME and the value in the next argument. */
+static int take_one(struct taking *t, const char *word)
+{
+	const struct cli_arguments *c = t->c;
+	const char *eq = strchr(word, '='), *name = word, *value = eq ? eq + 1 : NULL;
+	int rc;
+
+	if (eq)
+		name = arena_strndup(c->a, word, (size_t)(eq - word));
+	if (!strcmp(name, "--json") || (c->flag && c->flag(c->arg, name)))
+		return eq ? cli_usage("%s %s takes no value", c->command, name) : 0;
+	if (!eq && t->next < t->end && strncmp(*t->next, "--", 2) != 0)
+		value = *t->next++;
+	rc = strncmp(word, "--", 2) != 0 ? -1 : take_value(t, name, value);
+	if (rc < 0)
+		return cli_usage("%s has no option %s (wakelist %s --help)", c->command,
+			name, c->command);
+	return rc;
+}
+
 int cli_take_arguments(const struct cli_arguments *c, int argc, char **argv, char **files,
 	size_t *ret_n_files)
 {
+	struct taking t = {.c = c,
+		.next = argv + 1,
+		.end = argv + argc,
+		.seen = ARENA_ARRAY(c->a, const char *, (size_t)argc + 1)};
 	bool options = true;
+	int rc = 0;
 
-	for (int i = 1; i < argc; i++) {
-		char *eq = strchr(argv[i], '='), *value;
-		const char *name = argv[i];
-		int rc = -1;
+	while (t.next < t.end && !rc) {
+		char *word = *t.next++;
 
-		if (!options || strncmp(argv[i], "--", 2) != 0) {
-			files[(*ret_n_files)++] = argv[i];
-			continue;
-		}
-		if (!argv[i][2]) {
+		if (!options || word[0] != '-' || !word[1])
+			files[(*ret_n_files)++] = word;
+		else if (!strcmp(word, "--"))
 			options = false;
-			continue;
-		}
-		if (!strcmp(name, "--json") || (c->flag && c->flag(c->arg, name)))
-			continue;
-		if (eq)
-			name = arena_strndup(c->a, argv[i], (size_t)(eq - argv[i]));
-		value = eq ? eq + 1 : i + 1 < argc ? argv[++i] : NULL;
-		if (!value || !*value)
-			return cli_usage("%s %s needs a value", c->command, name);
-		rc = c->option(c->arg, name, value);
-		if (rc < 0)
-			return cli_usage("%s has no option %s (wakelist %s --help)",
-				c->command, name, c->command);
-		if (rc)
-			return rc;
+		else
+			rc = take_one(&t, word);
 	}
-	return 0;
+	return rc;
 }
 
 int cli_print_json(json_t *j)

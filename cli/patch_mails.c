@@ -71,7 +71,10 @@ int patch_mails_read(struct patch_mails *m, const char *path, struct err *e)
 	CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
 	int rc = file_read(path, INPUT_MAX, &text, e);
 
-	return rc ? rc : patch_mails_add(m, text.buf, text.len, e);
+	if (rc)
+		return rc == ERR_TOO_BIG ? rc : cli_failed(e);
+	rc = patch_mails_add(m, text.buf, text.len, e);
+	return rc ? err_wrap(e, "%s", strcmp(path, "-") ? path : "standard input") : 0;
 }
 
 int patch_mails_add(struct patch_mails *m, const char *text, size_t len, struct err *e)
@@ -134,6 +137,70 @@ static void say_left_out(struct patch_mails *m, const struct series_set *set,
 	}
 }
 
+/* --- circles --- */
+
+/* What s builds on, near or far; the last is named by s itself. */
+static bool builds_on(const struct series_depends *d, const struct series *s)
+{
+	for (size_t i = 0; i < d->n_series; i++)
+		if (d->series[i] == s)
+			return true;
+	return false;
+}
+
+/* What s builds on and what builds on s; NULL: nothing. */
+static const struct series *next_in_circle(
+	struct patch_mails *m, const struct series_set *set, const struct series *s)
+{
+	struct series_depends d, back;
+
+	series_depends(m->a, set, s, &d);
+	for (size_t i = d.n_series; i-- > 0;) {
+		series_depends(m->a, set, d.series[i], &back);
+		if (builds_on(&back, s))
+			return d.series[i];
+	}
+	return NULL;
+}
+
+/* The circle that s is a part of, in words; NULL: it is in none. */
+static const char *circle_words(
+	struct patch_mails *m, const struct series_set *set, const struct series *s)
+{
+	const struct series *next = next_in_circle(m, set, s);
+	const char *words;
+
+	if (!next)
+		return NULL;
+	words = arena_printf(m->a, "<%s> builds on <%s>", s->id, next->id);
+	/* what s is not a part of may begin on the way */
+	for (int i = 0; next != s && i <= SERIES_DEPENDS_DEPTH; i++) {
+		next = next_in_circle(m, set, next);
+		words = arena_printf(m->a, "%s, which builds on <%s>", words, next->id);
+	}
+	return words;
+}
+
+/* INVALID when what may be meant builds on each other in a circle, else 0. */
+static int check_circle(struct patch_mails *m, const struct series_set *set,
+	const struct series_choice *choice, struct err *e)
+{
+	for (size_t i = 0; i < choice->n_among; i++) {
+		const char *words = choice->among[i]->n_prerequisites
+					    ? circle_words(m, set, choice->among[i])
+					    : NULL;
+
+		if (words)
+			return err_set(e, ERR_INVALID,
+				"the mails hold series that build on each other in a "
+				"circle: %s",
+				words);
+	}
+	return 0;
+}
+
+/* --- */
+
 /* The one series among the mails; *ret NULL with 0: there is none. */
 static int choose_series(struct patch_mails *m, struct series_set *ret_set,
 	const struct series **ret, struct err *e)
@@ -147,6 +214,9 @@ static int choose_series(struct patch_mails *m, struct series_set *ret_set,
 	*ret = choice.series;
 	if (choice.series || !choice.n_among)
 		return 0;
+	rc = check_circle(m, ret_set, &choice, e);
+	if (rc)
+		return rc;
 	cli_usage("the mails hold %zu series; give one of them:", choice.n_among);
 	for (size_t i = 0; i < choice.n_among; i++)
 		fprintf(stderr, "  %s\n",
@@ -216,9 +286,14 @@ int patch_mails_choose(struct patch_mails *m, struct patch_choice *ret, struct e
 	int rc;
 
 	*ret = (struct patch_choice){.n_before = 0};
+	if (!m->n)
+		return err_set(e, ERR_INVALID, "no mail in there");
 	rc = choose_mails(m, v, &n, ret, e);
 	if (rc)
 		return rc;
+	if (n > APPLY_PATCHES_MAX)
+		return err_set(
+			e, ERR_TOO_BIG, "%zu patches; limit %d", n, APPLY_PATCHES_MAX);
 	patches = ARENA_ARRAY(m->a, struct apply_patch, n);
 	for (size_t i = 0; i < n; i++) {
 		rc = apply_patch_from_mail(with_author(m, v[i]), m->a, &patches[i], e);

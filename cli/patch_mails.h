@@ -18,7 +18,9 @@ struct patch_mails {
 	size_t n, cap;
 };
 
-/* A mail, an mbox, or "-"; adds to what was read. */
+/* A mail, an mbox, or "-"; adds to what was read. 0; CLI_FAILED after the message when
+ * the file cannot be read; negative, with its name in front, when it is refused: INVALID
+ * (no mail) or TOO_BIG. */
 int patch_mails_read(struct patch_mails *m, const char *path, struct err *e) MUST_CHECK;
 /* The same of len bytes, which are copied. */
 int patch_mails_add(
@@ -37,7 +39,8 @@ struct patch_choice {
 };
 /* The one series among the mails: complete ones go before others, newer versions before
  * older, series that build on others before these; without a series, what holds hunks. 0,
- * CLI_USAGE after the message when it is not clear which, or negative. Arena. */
+ * CLI_USAGE after the message when it is not clear which, or negative: INVALID (no mail,
+ * one without an author, series that build on each other in a circle), TOO_BIG. Arena. */
 int patch_mails_choose(
 	struct patch_mails *m, struct patch_choice *ret, struct err *e) MUST_CHECK;
 

@@ -3,6 +3,7 @@
 
 #include "mail/mail.h"
 #include "patch/apply.h"
+#include "patch/apply_try.h"
 #include "patch/commit.h"
 #include "patch/damage.h"
 #include "patch/diff.h"
@@ -224,15 +225,14 @@ static int try_reading(struct run *r, const char *p, size_t len, struct arena *s
 	return rc ? rc : tell_already(r, d, out);
 }
 
-/* It made a tree that *ret_tree of try_reading() names. */
-static bool is_placed(enum patch_result r)
+bool patch_is_placed(enum patch_result r)
 {
 	return r == PATCH_EXACT || r == PATCH_OFFSET || r == PATCH_3WAY;
 }
 
-static bool is_done(enum patch_result r)
+bool patch_is_done(enum patch_result r)
 {
-	return is_placed(r) || r == PATCH_ALREADY;
+	return patch_is_placed(r) || r == PATCH_ALREADY;
 }
 
 static int write_commit(struct run *r, const struct apply_patch *patch,
@@ -344,15 +344,15 @@ static int read_patch(struct run *r, size_t i, struct arena *scratch,
 	int rc = try_reading(r, patch->patch, patch->patch_len, scratch, out, ret_tree);
 
 	r->readings[i] = READ_AS_RECEIVED;
-	for (size_t k = 0; k < ARRAY_LEN(patch->other) && !rc && !is_done(out->result);
-		k++) {
+	for (size_t k = 0;
+		k < ARRAY_LEN(patch->other) && !rc && !patch_is_done(out->result); k++) {
 		const struct apply_reading *other = &patch->other[k];
 		struct apply_patch_outcome now = before;
 
 		if (!other->p)
 			continue;
 		rc = try_reading(r, other->p, other->len, scratch, &now, ret_tree);
-		if (!rc && is_done(now.result)) {
+		if (!rc && patch_is_done(now.result)) {
 			*out = now;
 			add_note(r->a, out, other->note,
 				other->detail ? other->detail : "the diff was read so");
@@ -377,7 +377,7 @@ static int run_patch(struct run *r, size_t i)
 
 	if (!rc && !settled)
 		rc = read_patch(r, i, scratch, out, &tree);
-	if (!rc && is_placed(out->result))
+	if (!rc && patch_is_placed(out->result))
 		rc = write_commit(r, patch, &tree, out);
 	else if (!rc && out->result == PATCH_ALREADY)
 		git_oid_tostr(out->commit, REPO_HEX, &r->tip);
@@ -396,8 +396,7 @@ static const char *place_name(struct arena *a, const struct apply_patch *p, size
 	return p->n ? p->n : arena_printf(a, "%zu", i + 1);
 }
 
-/* All patches as they are before the first is tried. */
-static void skip_all(
+void apply_skip_all(
 	const struct apply_request *req, struct arena *a, struct apply_outcome *out)
 {
 	out->n_before = req->n_before;
@@ -447,7 +446,7 @@ static void settle(struct run *r, size_t n_already)
 	for (size_t i = 0; i < out->n_patches; i++) {
 		const struct apply_patch_outcome *p = &out->patches[i];
 
-		if (is_done(p->result))
+		if (patch_is_done(p->result))
 			continue;
 		out->result =
 			p->result == PATCH_REJECTED ? APPLY_REJECTED : APPLY_CONFLICT;
@@ -464,7 +463,7 @@ static int run_all(struct run *r, const char *base_hex, size_t *ret_n_already)
 {
 	int rc;
 
-	skip_all(r->req, r->a, r->out);
+	apply_skip_all(r->req, r->a, r->out);
 	r->out->n_commits = 0;
 	*ret_n_already = 0;
 	rc = run_open(r, base_hex);
@@ -473,7 +472,7 @@ static int run_all(struct run *r, const char *base_hex, size_t *ret_n_already)
 
 		rc = run_patch(r, i);
 		*ret_n_already += i >= r->req->n_before && p->result == PATCH_ALREADY;
-		if (!is_done(p->result))
+		if (!patch_is_done(p->result))
 			break;
 	}
 	return rc;
@@ -487,7 +486,7 @@ static bool may_be_damaged(const struct run *r)
 	size_t n_mended = 0, n_doubtful = 0;
 
 	for (size_t i = 0; i < r->req->n_patches; i++) {
-		if (!is_done(r->out->patches[i].result))
+		if (!patch_is_done(r->out->patches[i].result))
 			return false;
 		n_mended += r->readings[i] == READ_MENDED;
 		n_doubtful += r->req->patches[i].doubtful;
@@ -495,9 +494,8 @@ static bool may_be_damaged(const struct run *r)
 	return n_doubtful || (n_mended && r->req->n_patches > 1);
 }
 
-static int try_series(struct objects *made, const char *base_hex,
-	const struct apply_request *req, struct arena *a, struct apply_outcome **ret,
-	struct err *e)
+int apply_try(struct objects *made, const char *base_hex, const struct apply_request *req,
+	struct arena *a, struct apply_outcome **ret, struct err *e)
 {
 	struct apply_outcome *out = ARENA_NEW(a, struct apply_outcome);
 	struct run r = {.made = made,
@@ -539,215 +537,5 @@ int apply_series(struct git_repository *r, const char *base_hex,
 	struct objects *made;
 	int rc = objects_hold(r, &made, e);
 
-	return rc ? rc : try_series(made, base_hex, req, a, ret, e);
-}
-
-/* --- bases --- */
-
-/* Diffs for base_pick(); a patch that does not parse has none. */
-static const struct diff *const *read_diffs(
-	const struct apply_request *req, struct arena *a, size_t *ret_n)
-{
-	const struct diff **v = ARENA_ARRAY(a, const struct diff *, req->n_patches + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < req->n_patches; i++) {
-		struct diff *d;
-		struct err ignored;
-
-		if (!diff_parse(req->patches[i].patch, req->patches[i].patch_len, a, &d,
-			    &ignored))
-			v[n++] = d;
-	}
-	*ret_n = n;
-	return v;
-}
-
-/* Patches that are done, up to the first that is not. */
-static size_t n_done(const struct apply_outcome *o)
-{
-	size_t n = 0;
-
-	while (n < o->n_patches && is_done(o->patches[n].result))
-		n++;
-	return n;
-}
-
-static bool took_all(const struct apply_outcome *o)
-{
-	return n_done(o) == o->n_patches;
-}
-
-static struct apply_outcome *no_base(
-	const struct apply_request *req, struct arena *a, const char *why)
-{
-	struct apply_outcome *out = ARENA_NEW(a, struct apply_outcome);
-
-	out->result = APPLY_NO_BASE;
-	out->error = why;
-	skip_all(req, a, out);
-	return out;
-}
-
-static void take_base(
-	struct apply_outcome *o, const struct base_candidate *c, struct arena *a)
-{
-	size_t n = 0;
-
-	o->base_how = base_how_name(c->how);
-	o->base_why = c->why;
-	o->base_tree = c->tree;
-	for (size_t i = 0; i < o->n_before; i++)
-		n += is_placed(o->patches[i].result);
-	if (n)
-		o->base_why =
-			arena_printf(a, "%s; %zu patch%s of its prerequisites first",
-				c->why, n, n == 1 ? "" : "es");
-	else if (o->n_before && n_done(o) >= o->n_before)
-		o->base_why = arena_printf(a, "%s; it has its prerequisites", c->why);
-}
-
-/* All tries of a request. */
-struct trial {
-	git_repository *repo;
-	struct objects *made; /* by the last try */
-	struct arena *a;
-	struct apply_attempt attempts[BASE_ATTEMPTS_MAX];
-	size_t n;
-	struct apply_outcome *best; /* the first that took all, else took most */
-	const char *first_why;      /* of the first candidate; NULL: there was none */
-};
-
-/* Tries one candidate. */
-static int try_base(struct trial *t, const struct apply_request *req,
-	const struct base_candidate *c, struct err *e)
-{
-	struct apply_attempt *try = &t->attempts[t->n++];
-	struct apply_outcome *o;
-	int rc;
-
-	if (!t->first_why)
-		t->first_why = c->why;
-	*try = (struct apply_attempt){.commit = c->commit,
-		.how = base_how_name(c->how),
-		.why = c->why,
-		.tree = c->tree};
-	if (c->dead) {
-		try->result = "unknown";
-		return 0;
-	}
-	objects_drop(t->made);
-	rc = try_series(t->made, c->commit, req, t->a, &o, e);
-	if (rc)
-		return rc;
-	take_base(o, c, t->a);
-	try->result = apply_result_name(o->result);
-	try->why = o->error ? o->error : o->base_why;
-	if (!took_all(o) && n_done(o) >= o->n_before)
-		try->failed_patch = (int)(n_done(o) - o->n_before) + 1;
-	if (!t->best || took_all(o) || n_done(o) > n_done(t->best))
-		t->best = o;
-	return 0;
-}
-
-/* Tries the candidates in order until one takes the series; with prerequisites half of
- * the attempts are kept for tries without them. */
-static int try_bases(struct trial *t, const struct apply_request *req, struct err *e)
-{
-	struct base_want *want = ARENA_NEW(t->a, struct base_want);
-	const struct base_candidate *c;
-	struct base_picker *p;
-	size_t max = ARRAY_LEN(t->attempts) / (req->n_before ? 2 : 1);
-	int rc = 0;
-
-	*want = req->base;
-	want->diffs = read_diffs(req, t->a, &want->n_diffs);
-	want->index = (struct base_index){
-		.dir = arena_printf(t->a, "%swakelist", repo_folder(t->repo)),
-		.budget_ms = req->keep == APPLY_KEEP_NOTHING ? 0 : req->index_ms};
-	p = base_picker_new(t->repo, want, t->a);
-	while (!rc && t->n < max && !(t->best && took_all(t->best)) &&
-		(c = base_picker_next(p)) != NULL)
-		rc = try_base(t, req, c, e);
-	return rc;
-}
-
-static void tell_missing(struct trial *t, const struct apply_request *req)
-{
-	for (size_t i = 0;
-		req->missing && req->missing[i] && t->n < ARRAY_LEN(t->attempts) / 4; i++)
-		t->attempts[t->n++] = (struct apply_attempt){.commit = req->missing[i],
-			.how = "prerequisites",
-			.result = "unknown",
-			.why = arena_printf(t->a, "prerequisite %s", req->missing[i])};
-}
-
-/* What a base took goes to the disk, and the branch to its last commit. */
-static int keep(struct objects *made, const struct apply_request *req,
-	const struct apply_outcome *out, struct err *e)
-{
-	git_oid tree;
-	int rc;
-
-	if (req->keep == APPLY_KEEP_NOTHING)
-		return 0;
-	if (req->keep == APPLY_KEEP_TREE) {
-		if (git_oid_fromstr(&tree, out->tree))
-			BUG("a tree that no id names");
-		return objects_store(made, &tree, e);
-	}
-	rc = objects_store(made, NULL, e);
-	if (rc || !req->branch)
-		return rc;
-	return repo_set_branch(objects_repo(made), req->branch,
-		out->n_commits ? out->commits[out->n_commits - 1] : out->base_commit, e);
-}
-
-static int run_in(struct objects *made, const struct apply_request *req, struct arena *a,
-	struct apply_outcome **ret, struct err *e)
-{
-	struct trial *t = ARENA_NEW(a, struct trial);
-	struct apply_request alone = *req;
-	struct apply_outcome *best;
-	int rc;
-
-	*t = (struct trial){.repo = objects_repo(made), .made = made, .a = a};
-	tell_missing(t, req);
-	rc = req->branch ? repo_may_set_branch(t->repo, req->branch, e) : 0;
-	if (!rc)
-		rc = try_bases(t, req, e);
-	alone.patches += req->n_before;
-	alone.n_patches -= req->n_before;
-	alone.n_before = 0;
-	if (!rc && req->n_before && t->best && !took_all(t->best)) {
-		struct apply_outcome *with = t->best;
-
-		t->best = NULL;
-		rc = try_bases(t, &alone, e);
-		if (!t->best || !took_all(t->best))
-			t->best = with;
-	}
-	if (rc)
-		return rc;
-	best = t->best;
-	if (!best)
-		best = no_base(req, a,
-			t->first_why ? arena_printf(a, "no base: %s", t->first_why)
-				     : "no base: no tree is configured for the list");
-	best->attempts = t->attempts;
-	best->n_attempts = t->n;
-	*ret = best;
-	return took_all(best) ? keep(made, req, best, e) : 0;
-}
-
-int apply_run(const struct apply_request *req, struct arena *a,
-	struct apply_outcome **ret, struct err *e)
-{
-	CLEANUP(repo_closep) struct git_repository *repo = NULL;
-	struct objects *made;
-	int rc = repo_open(req->repo, &repo, e);
-
-	if (!rc)
-		rc = objects_hold(repo, &made, e);
-	return rc ? rc : run_in(made, req, a, ret, e);
+	return rc ? rc : apply_try(made, base_hex, req, a, ret, e);
 }

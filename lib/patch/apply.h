@@ -187,9 +187,21 @@ int apply_patch_from_mail(const struct mail *m, struct arena *a, struct apply_pa
 void apply_patch_original(const struct mail *damaged, const struct mail *const *v,
 	size_t n, struct arena *a, struct apply_patch *patch);
 
+/* The text can be a committer's name or address, or a part of a trailer, as it is: UTF-8,
+ * with no control character, none of "<>", and more than blanks and punctuation. */
+bool apply_text_ok(const char *text);
+
+/* Rejected before any base was tried: why in one sentence, no patches. Arena. */
+struct apply_outcome *apply_refusal(struct arena *a, const char *why);
+
 /* The whole stage: opens the repository, picks bases, tries them in order until one
- * takes the series, makes commits and the branch. Arena. */
+ * takes the series, makes commits and the branch. INTERNAL names what of a damaged
+ * repository cannot be read, UNAVAILABLE what a partial clone lacks; the errors of
+ * branch.h. Arena. */
 int apply_run(const struct apply_request *req, struct arena *a,
+	struct apply_outcome **ret, struct err *e) MUST_CHECK;
+/* The same in a repository that is open, whatever req->repo; once a repository. */
+int apply_in(struct git_repository *r, const struct apply_request *req, struct arena *a,
 	struct apply_outcome **ret, struct err *e) MUST_CHECK;
 
 /* One base, one try. What is made can be read from r until it is closed, and is never

@@ -18,6 +18,7 @@ struct base_picker {
 	struct base_candidate out[BASE_ATTEMPTS_MAX];
 	size_t n, n_given;
 	size_t source; /* the next to ask */
+	struct err failure;
 };
 
 const char *base_how_name(enum base_how how)
@@ -52,6 +53,13 @@ static void add(struct base_picker *p, enum base_how how, const char *commit,
 	snprintf(c->commit, sizeof(c->commit), "%s", commit);
 }
 
+/* That a commit is unknown is an attempt; that it cannot be read is a failure. */
+static void note_failure(struct base_picker *p, int rc, const struct err *e)
+{
+	if (rc && rc != ERR_NOT_FOUND && rc != ERR_INVALID && !p->failure.code)
+		p->failure = *e;
+}
+
 /* Adds rev, or an attempt that says it is unknown. */
 static void add_rev(struct base_picker *p, enum base_how how, const char *rev,
 	const char *tree, const char *why)
@@ -59,11 +67,17 @@ static void add_rev(struct base_picker *p, enum base_how how, const char *rev,
 	char hex[REPO_HEX];
 	struct err inner = {0};
 
-	if (!repo_resolve(p->repo, rev, hex, &inner))
+	int rc = repo_resolve(p->repo, rev, hex, &inner);
+
+	note_failure(p, rc, &inner);
+	if (!rc)
 		add(p, how, hex, tree, why, false);
 	else
 		add(p, how, rev, tree,
-			arena_printf(p->a, "%s: unknown commit %.60s", why, rev), true);
+			rc == ERR_NOT_FOUND
+				? arena_printf(p->a, "%s: unknown commit %.60s", why, rev)
+				: arena_printf(p->a, "%s: %s", why, inner.msg),
+			true);
 }
 
 static void from_explicit(struct base_picker *p)
@@ -110,12 +124,13 @@ static void search_blobs(struct base_picker *p)
 	for (size_t t = 0; t < w->n_tips && p->n_blobs; t++) {
 		struct base_index index = index_of(p, &w->tips[t]);
 		struct base_found one;
-		struct err ignored; /* from_list() says that a tip is unknown */
+		struct err inner; /* from_list() says that a tip is unknown */
 		size_t k = p->n_found;
+		int rc = base_blobs_find(p->repo, w->tips[t].rev, &index, p->blobs,
+			p->n_blobs, &one, &inner);
 
-		if (base_blobs_find(p->repo, w->tips[t].rev, &index, p->blobs, p->n_blobs,
-			    &one, &ignored) ||
-			!one.n_same)
+		note_failure(p, rc, &inner);
+		if (rc || !one.n_same)
 			continue;
 		for (; k && p->found[k - 1].time_s < one.time_s; k--) {
 			p->found[k] = p->found[k - 1];
@@ -187,14 +202,17 @@ static void add_commit(struct base_picker *p, enum base_how how, const char *hex
 static void add_tip(struct base_picker *p, enum base_how how, const struct base_tip *tip,
 	const char *why)
 {
-	struct err ignored;
+	struct err inner;
 	char hex[REPO_HEX];
+	int rc = ERR_NOT_FOUND;
 
-	if (p->want->time_s && !tip->fixed &&
-		!base_at_time(p->repo, tip->rev, p->want->time_s, hex, &ignored))
+	if (p->want->time_s && !tip->fixed)
+		rc = base_at_time(p->repo, tip->rev, p->want->time_s, hex, &inner);
+	note_failure(p, rc, &inner);
+	if (!rc)
 		add_commit(p, how, hex, tip,
 			arena_printf(p->a, "%s, at the time of the mail", why));
-	if (!repo_resolve(p->repo, tip->rev, hex, &ignored))
+	if (!repo_resolve(p->repo, tip->rev, hex, &inner))
 		add_commit(p, how, hex, tip, why);
 	else
 		add_rev(p, how, tip->rev, tip->tree, why);
@@ -259,6 +277,11 @@ struct base_picker *base_picker_new(
 	p->want = want;
 	p->a = a;
 	return p;
+}
+
+const struct err *base_picker_failure(const struct base_picker *p)
+{
+	return p->failure.code ? &p->failure : NULL;
 }
 
 const struct base_candidate *base_picker_next(struct base_picker *p)

@@ -71,5 +71,7 @@ struct base_picker *base_picker_new(
 /* The next to try, at most BASE_ATTEMPTS_MAX; NULL: there are no more. What takes long to
  * find is looked for when all before it was given. Arena. */
 const struct base_candidate *base_picker_next(struct base_picker *p);
+/* The first commit that is named by a branch or a tag and cannot be read; NULL: none. */
+const struct err *base_picker_failure(const struct base_picker *p);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/base.h"
 
+#include "base/jx.h"
 #include "base/sbuf.h"
 #include "patch/commit.h"
 
@@ -10,6 +11,18 @@
 static bool is_crud(unsigned char c)
 {
 	return c <= 32 || (c && strchr(".,:;<>\"\\'", c));
+}
+
+bool apply_text_ok(const char *text)
+{
+	bool is_empty = true;
+
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+		if (*p < 32 || *p == 127 || *p == '<' || *p == '>')
+			return false;
+		is_empty = is_empty && is_crud(*p);
+	}
+	return !is_empty && jx_is_utf8(text, strlen(text));
 }
 
 static const char *ident_clean(const char *text, struct arena *a)

@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include "base/arena.h"
+#include "patch/loose.h"
 #include "patch/objects.h"
 #include "patch/objects_made.h"
 #include "patch/repo.h"
@@ -71,21 +72,81 @@ static void keep(struct objects *o, const git_oid *id, git_object_t type, const 
 
 /* --- as libgit2 sees it --- */
 
+/* What is not in memory is read here, from one store after the other: libgit2 stops at
+ * the first that fails, where git goes on, and does not say which object it was. */
+typedef int store_fn(void *arg, git_odb_backend *b, const git_oid *id);
+
+static int from_stores(struct objects *o, const git_oid *id, store_fn *read, void *arg)
+{
+	bool more = true;
+	int failed = 0;
+
+	for (size_t i = 0; i < o->n_stores && more; i++) {
+		int rc = read(arg, o->stores[i], id);
+
+		if (!rc)
+			return 0;
+		more = !loose_is_guard(o->stores[i]);
+		if (rc == GIT_ENOTFOUND || rc == GIT_PASSTHROUGH || failed)
+			continue;
+		failed = rc;
+		if (!o->failure.is) {
+			const git_error *last = git_error_last();
+
+			o->failure = (struct objects_failure){.is = true, .id = *id};
+			snprintf(o->failure.why, sizeof(o->failure.why), "%s",
+				last && last->message ? last->message
+						      : "no reason given");
+		}
+	}
+	if (!failed)
+		o->missing = *id;
+	return failed ? failed : GIT_ENOTFOUND;
+}
+
+struct reading {
+	void *p;
+	size_t len;
+	git_object_t type;
+};
+
+static int store_read(void *arg, git_odb_backend *b, const git_oid *id)
+{
+	struct reading *r = arg;
+
+	return b->read ? b->read(&r->p, &r->len, &r->type, b, id) : GIT_PASSTHROUGH;
+}
+
+static int store_read_header(void *arg, git_odb_backend *b, const git_oid *id)
+{
+	struct reading *r = arg;
+
+	return b->read_header ? b->read_header(&r->len, &r->type, b, id)
+			      : GIT_PASSTHROUGH;
+}
+
 static int memory_read(void **ret, size_t *ret_len, git_object_t *ret_type,
 	git_odb_backend *b, const git_oid *id)
 {
 	const struct object *one = objects_made(objects_of(b), id);
-	char *copy;
+	struct reading r = {.p = NULL};
+	int rc = 0;
 
-	if (!one)
-		return GIT_ENOTFOUND;
-	copy = git_odb_backend_data_alloc(b, one->len + 1);
-	if (!copy)
-		return GIT_ERROR;
-	memcpy(copy, one->p, one->len + 1);
-	*ret = copy;
-	*ret_len = one->len;
-	*ret_type = one->type;
+	if (one) {
+		r = (struct reading){.p = git_odb_backend_data_alloc(b, one->len + 1),
+			.len = one->len,
+			.type = one->type};
+		if (!r.p)
+			return GIT_ERROR;
+		memcpy(r.p, one->p, one->len + 1);
+	} else {
+		rc = from_stores(objects_of(b), id, store_read, &r);
+	}
+	if (rc)
+		return rc;
+	*ret = r.p;
+	*ret_len = r.len;
+	*ret_type = r.type;
 	return 0;
 }
 
@@ -93,11 +154,17 @@ static int memory_read_header(
 	size_t *ret_len, git_object_t *ret_type, git_odb_backend *b, const git_oid *id)
 {
 	const struct object *one = objects_made(objects_of(b), id);
+	struct reading r = {.p = NULL};
+	int rc = 0;
 
-	if (!one)
-		return GIT_ENOTFOUND;
-	*ret_len = one->len;
-	*ret_type = one->type;
+	if (one)
+		r = (struct reading){.len = one->len, .type = one->type};
+	else
+		rc = from_stores(objects_of(b), id, store_read_header, &r);
+	if (rc)
+		return rc;
+	*ret_len = r.len;
+	*ret_type = r.type;
 	return 0;
 }
 
@@ -139,10 +206,21 @@ static void memory_free(git_odb_backend *b)
 	arena_free(o->a);
 	free(o->v);
 	free(o->slots);
+	free(o->stores);
 	free(o);
 }
 
 /* --- */
+
+/* Those that the repository came with. */
+static void take_stores(struct objects *o)
+{
+	size_t n = git_odb_num_backends(o->odb);
+
+	o->stores = base_zalloc((n + 1) * sizeof(*o->stores));
+	for (size_t i = 0; i < n; i++)
+		o->n_stores += !git_odb_get_backend(&o->stores[o->n_stores], o->odb, i);
+}
 
 int objects_hold(git_repository *r, struct objects **ret, struct err *e)
 {
@@ -164,6 +242,7 @@ int objects_hold(git_repository *r, struct objects **ret, struct err *e)
 		.odb = odb,
 		.a = arena_new()};
 	slots_grow(o);
+	take_stores(o);
 	rc = git_odb_add_backend(odb, &o->backend, PRIORITY);
 	git_odb_free(odb); /* the repository has it as long as it is open */
 	if (rc) {
@@ -184,17 +263,22 @@ git_odb *objects_odb(const struct objects *o)
 	return o->odb;
 }
 
-/* Of what is on disk only: libgit2 also answers from its cache, which has what a dropped
- * try made. Makes the object young, so that a clean-up that runs now spares it. What
- * another process stored just now may be overlooked; it is then stored twice. */
-static bool is_stored(struct objects *o, const git_oid *id)
+const struct objects_failure *objects_failure(const struct objects *o)
 {
-	for (size_t i = 0; i < git_odb_num_backends(o->odb); i++) {
-		git_odb_backend *b = NULL;
+	return &o->failure;
+}
 
-		if (git_odb_get_backend(&b, o->odb, i) || b == &o->backend)
-			continue;
-		if (b->freshen ? !b->freshen(b, id) : b->exists && b->exists(b, id))
+const git_oid *objects_missing(const struct objects *o)
+{
+	return &o->missing;
+}
+
+bool objects_freshen(struct objects *o, const git_oid *id)
+{
+	for (size_t i = 0; i < o->n_stores; i++) {
+		git_odb_backend *b = o->stores[i];
+
+		if (b->freshen && !b->freshen(b, id))
 			return true;
 	}
 	return false;
@@ -207,7 +291,7 @@ int objects_write(struct objects *o, git_object_t type, const void *p, size_t le
 
 	if (rc)
 		return repo_err(e, rc, "cannot name an object");
-	if (objects_made(o, ret) || is_stored(o, ret))
+	if (objects_made(o, ret))
 		return 0;
 	if (len > OBJECTS_MAX_BYTES - o->n_bytes)
 		return err_set(e, ERR_TOO_BIG,

@@ -17,8 +17,15 @@ struct objects {
 	size_t n, cap, n_bytes;
 	uint32_t *slots; /* open addressing by id: index into v, plus 1 */
 	size_t n_slots;
+	git_odb_backend **stores; /* of the repository and what it borrows from */
+	size_t n_stores;
+	struct objects_failure failure;
+	git_oid missing; /* the last that was to be read and is in no store */
 };
 
 struct object *objects_made(const struct objects *o, const git_oid *id);
+/* Makes the stored object young, so that a clean-up that runs now spares it. False: it is
+ * in no store, or not ours to touch, and has to be stored again, as git does. */
+bool objects_freshen(struct objects *o, const git_oid *id);
 
 #endif

@@ -29,6 +29,14 @@ static void want(struct store *s, uint32_t i)
 	s->n++;
 }
 
+/* It is stored already. */
+static void drop(struct store *s, uint32_t i)
+{
+	s->wanted[i] = false;
+	s->n_bytes -= s->made->v[i].len;
+	s->n--;
+}
+
 static const struct object *made_by_id(const struct store *s, const unsigned char id[20])
 {
 	git_oid oid;
@@ -207,6 +215,8 @@ int objects_store(struct objects *o, const git_oid *only_tree, struct err *e)
 	for (size_t i = 0; i < o->n && !only_tree; i++)
 		want(&s, (uint32_t)i);
 	for (size_t i = 0; i < o->n; i++) {
+		if (s.wanted[i] && objects_freshen(o, &o->v[i].id))
+			drop(&s, (uint32_t)i);
 		if (s.wanted[i])
 			s.v[n++] = (uint32_t)i;
 	}

@@ -2,14 +2,19 @@
 #include "base/base.h"
 
 #include "base/file.h"
+#include "patch/loose.h"
 #include "patch/repo.h"
 
+#include <errno.h>
 #include <git2.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define WINDOW_BYTES  ((size_t)64 << 20)
 #define WINDOWS_BYTES ((size_t)1 << 30)
+#define BRANCH_MAX    400 /* bytes of a name */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -17,6 +22,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
  * runs under its own user owns nothing. */
 static void library_start(void)
 {
+	static const char *harmless_extensions[] = {
+		"partialclone", "preciousobjects", "worktreeconfig"};
 	static const git_config_level_t levels[] = {GIT_CONFIG_LEVEL_PROGRAMDATA,
 		GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL};
 
@@ -31,6 +38,9 @@ static void library_start(void)
 	git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, WINDOWS_BYTES);
 	/* As git: zlib's checksum tells damage; the ids are for git fsck. */
 	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
+	/* Nothing is fetched, pruned or read of a work tree's own settings here. */
+	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, harmless_extensions,
+		ARRAY_LEN(harmless_extensions));
 }
 
 static enum err_code code_of(int git_code)
@@ -70,13 +80,54 @@ int repo_err(struct err *e, int git_code, const char *fmt, ...)
 		last && last->message ? last->message : "no reason given");
 }
 
+/* libgit2 finds nothing where it may not look. 0: it might. */
+static int why_unseen(const char *path)
+{
+	char inner[4096];
+	struct stat st;
+	int n = snprintf(inner, sizeof(inner), "%s/.git", path);
+
+	if (stat(path, &st))
+		return errno;
+	if (!S_ISDIR(st.st_mode))
+		return ENOTDIR;
+	if (access(path, R_OK | X_OK))
+		return errno;
+	if (n < 0 || (size_t)n >= sizeof(inner) || stat(inner, &st))
+		return 0;
+	return access(inner, S_ISDIR(st.st_mode) ? R_OK | X_OK : R_OK) ? errno : 0;
+}
+
+/* Loose objects are read by us from the start. */
+static int opened(struct git_repository **ret, struct err *e)
+{
+	int rc = loose_guard(*ret, e);
+
+	if (rc)
+		repo_closep(ret);
+	return rc;
+}
+
 int repo_open(const char *path, struct git_repository **ret, struct err *e)
 {
 	int rc;
 
 	pthread_once(&once, library_start);
 	rc = git_repository_open_ext(ret, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
-	return rc ? repo_err(e, rc, "cannot open repository %s", path) : 0;
+	if (!rc)
+		return opened(ret, e);
+	if (rc == GIT_ENOTFOUND) {
+		int errnum = why_unseen(path);
+
+		if (errnum)
+			return err_set_errno(
+				e, errnum, "cannot open repository %s", path);
+	}
+	rc = repo_err(e, rc, "cannot open repository %s", path);
+	if (rc == ERR_INTERNAL && git_error_last() &&
+		git_error_last()->klass == GIT_ERROR_REPOSITORY)
+		rc = e->code = ERR_UNSUPPORTED;
+	return rc;
 }
 
 int repo_create(const char *path, struct git_repository **ret, struct err *e)
@@ -86,12 +137,12 @@ int repo_create(const char *path, struct git_repository **ret, struct err *e)
 	pthread_once(&once, library_start);
 	rc = git_repository_open_ext(ret, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	if (!rc)
-		return 0;
+		return opened(ret, e);
 	rc = file_mkdir_p(path, 0755, e);
 	if (rc)
 		return rc;
 	rc = git_repository_init(ret, path, true);
-	return rc ? repo_err(e, rc, "cannot make repository %s", path) : 0;
+	return rc ? repo_err(e, rc, "cannot make repository %s", path) : opened(ret, e);
 }
 
 void repo_close(struct git_repository *r)
@@ -105,11 +156,60 @@ void repo_closep(struct git_repository **r)
 	*r = NULL;
 }
 
+static bool is_id(const char *rev)
+{
+	return strlen(rev) == GIT_OID_HEXSZ &&
+	       strspn(rev, "0123456789abcdefABCDEF") == GIT_OID_HEXSZ;
+}
+
+/* The one object whose id begins so; its name says more than a prefix when it cannot be
+ * read, and libgit2 reads by prefix past loose_guard(). */
+static bool find_prefix(struct git_repository *r, const char *rev, git_oid *ret)
+{
+	size_t len = strlen(rev);
+	git_odb *odb = NULL;
+	git_oid start;
+	bool found;
+
+	if (len < GIT_OID_MINPREFIXLEN || len > GIT_OID_HEXSZ ||
+		git_oid_fromstrn(&start, rev, len) || git_repository_odb(&odb, r))
+		return false;
+	found = !git_odb_exists_prefix(ret, odb, &start, len);
+	git_odb_free(odb);
+	return found;
+}
+
+/* As git: 40 digits are an id, which libgit2 takes for a branch's name where there is no
+ * such object; fewer are a name first. *ret_named: a branch or tag is called so. */
+static int find_object(
+	git_object **ret, struct git_repository *r, const char *rev, bool *ret_named)
+{
+	git_reference *ref = NULL;
+	git_oid id;
+	int rc;
+
+	*ret_named = false;
+	if (is_id(rev)) {
+		git_oid_fromstr(&id, rev);
+		return git_object_lookup(ret, r, &id, GIT_OBJECT_ANY);
+	}
+	if (!git_reference_dwim(&ref, r, rev)) {
+		*ret_named = true;
+		rc = git_object_lookup(ret, r, git_reference_target(ref), GIT_OBJECT_ANY);
+		git_reference_free(ref);
+		return rc;
+	}
+	if (find_prefix(r, rev, &id))
+		return git_object_lookup(ret, r, &id, GIT_OBJECT_ANY);
+	return git_revparse_single(ret, r, rev);
+}
+
 int repo_resolve(
 	struct git_repository *r, const char *rev, char ret_hex[REPO_HEX], struct err *e)
 {
 	git_object *any = NULL, *commit = NULL;
-	int rc = git_revparse_single(&any, r, rev);
+	bool named;
+	int rc = find_object(&any, r, rev, &named);
 
 	if (!rc)
 		rc = git_object_peel(&commit, any, GIT_OBJECT_COMMIT);
@@ -117,7 +217,12 @@ int repo_resolve(
 		git_oid_tostr(ret_hex, REPO_HEX, git_object_id(commit));
 	git_object_free(commit);
 	git_object_free(any);
-	return rc ? repo_err(e, rc, "no commit %.60s", rev) : 0;
+	if (!rc)
+		return 0;
+	rc = repo_err(e, rc, "no commit %.60s", rev);
+	if (rc == ERR_NOT_FOUND && named)
+		rc = e->code = ERR_INTERNAL;
+	return rc;
 }
 
 int repo_commit_get(struct git_repository *r, const char *commit_hex,
@@ -245,31 +350,22 @@ int repo_read_file(struct git_repository *r, const char *commit_hex, const char 
 	return rc;
 }
 
+bool repo_is_branch_name(const char *name)
+{
+	int valid = 0;
+
+	pthread_once(&once, library_start);
+	return strlen(name) <= BRANCH_MAX && strncmp(name, "refs/", 5) != 0 &&
+	       !is_id(name) && !git_branch_name_is_valid(&valid, name) && valid;
+}
+
 static int branch_ref(const char *name, char *buf, size_t size, struct err *e)
 {
 	int n = snprintf(buf, size, "refs/heads/%s", name);
-	int valid = 0;
 
-	if (n < 0 || (size_t)n >= size || !strncmp(name, "refs/", 5) ||
-		git_branch_name_is_valid(&valid, name) || !valid)
+	if (n < 0 || (size_t)n >= size || !repo_is_branch_name(name))
 		return err_set(e, ERR_INVALID, "%.100s is no branch name", name);
 	return 0;
-}
-
-int repo_may_set_branch(struct git_repository *r, const char *name, struct err *e)
-{
-	char ref_name[512];
-	git_reference *ref = NULL;
-	int rc = branch_ref(name, ref_name, sizeof(ref_name), e);
-
-	if (rc || git_reference_lookup(&ref, r, ref_name))
-		return rc;
-	if (!git_repository_is_bare(r) && git_branch_is_checked_out(ref))
-		rc = err_set(e, ERR_CONFLICT,
-			"branch %.100s is checked out, so its work tree would be at odds",
-			name);
-	git_reference_free(ref);
-	return rc;
 }
 
 int repo_set_branch(

@@ -25,15 +25,17 @@ struct git_repository;
 int repo_err(struct err *e, int git_code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* path: a bare repository or a work tree (not searched upwards). NOT_FOUND when there is
- * no repository. Owner: caller, repo_close(). */
+ * no repository; DENIED when it may not be read; UNSUPPORTED when it is of a format that
+ * libgit2 does not know (ids of SHA-256, reftables). Owner: caller, repo_close(). */
 int repo_open(const char *path, struct git_repository **ret, struct err *e) MUST_CHECK;
 /* Opens, or makes a bare repository (folders above are made too) and opens it. */
 int repo_create(const char *path, struct git_repository **ret, struct err *e) MUST_CHECK;
 void repo_close(struct git_repository *r);
 void repo_closep(struct git_repository **r); /* for CLEANUP */
 
-/* Any revision that names a commit (branch, tag, id, abbreviation). NOT_FOUND,
- * INVALID when ambiguous or no commit. */
+/* Any revision that names a commit (branch, tag, id, abbreviation); 40 digits are an id
+ * and never a branch. NOT_FOUND, INVALID when ambiguous or no commit; INTERNAL when a
+ * branch or tag names what is not there, or cannot be read. */
 int repo_resolve(struct git_repository *r, const char *rev, char ret_hex[REPO_HEX],
 	struct err *e) MUST_CHECK;
 /* Owner: caller, git_commit_free(). NOT_FOUND. */
@@ -51,9 +53,8 @@ int repo_first_parents(struct git_repository *r, const char *rev, size_t max,
  * submodule is INVALID. ret_mode may be NULL. */
 int repo_read_file(struct git_repository *r, const char *commit_hex, const char *path,
 	size_t cap_bytes, struct sbuf *ret, unsigned *ret_mode, struct err *e) MUST_CHECK;
-/* INVALID: no branch name; CONFLICT: a work tree has it checked out. */
-int repo_may_set_branch(
-	struct git_repository *r, const char *name, struct err *e) MUST_CHECK;
+/* What may come after refs/heads/; an id may not. */
+bool repo_is_branch_name(const char *name);
 /* Makes refs/heads/NAME point at the commit, or moves it. INVALID: no branch name. */
 int repo_set_branch(struct git_repository *r, const char *name, const char *commit_hex,
 	struct err *e) MUST_CHECK;

@@ -99,9 +99,10 @@ test('of a series with a part that cannot be used nothing is applied', async () 
 	const { code, out, err } = await run(path.join(BIN, 'wakelist'), ['apply', '--repo', repo, '--base', 'main~2', '-'],
 		{ input: first, codes: [1] });
 
-	assert.equal(code, 1);
-	assert.equal(out, '');
-	assert.match(err, /^wakelist: \S+@wakelist\.invalid: the mail has no usable From$/m);
+	const { result, error, commits } = JSON.parse(out);
+
+	assert.deepEqual([code, err, result, commits], [1, '', 'rejected', []]);
+	assert.match(error, /^\S+@wakelist\.invalid: the mail has no usable From$/);
 });
 
 test('a part that lost its diff stops the series', async () => {
@@ -139,7 +140,7 @@ test('a branch that a work tree is on stays, and so does what is no branch', asy
 
 	for (const [branch, why] of [['topic', /branch topic is checked out/], ['HEAD', /HEAD is no branch name/], ['refs/heads/x', /is no branch name/]]) {
 		const { err } = await run(path.join(BIN, 'wakelist'), ['apply', '--repo', repo, '--base', 'main', '--branch', branch, '-'],
-			{ input: mail, codes: [1, 3] });
+			{ input: mail, codes: [2, 3] });
 
 		assert.match(err, why);
 	}

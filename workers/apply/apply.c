@@ -370,13 +370,6 @@ static int add_patched(struct task *t, const struct apply_outcome *o, const char
 	return 0;
 }
 
-static json_t *nothing_tried(const char *why)
-{
-	return jx_pack("{s:i, s:s, s:o, s:n, s:n, s:[], s:[], s:[], s:[]}", "v", 1,
-		"result", "rejected", "error", jx_text(why, strlen(why)), "base", "tree",
-		"commits", "prerequisites", "patches", "attempts");
-}
-
 int apply_job_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e)
 {
 	CLEANUP(repo_closep) struct git_repository *r = NULL;
@@ -389,7 +382,8 @@ int apply_job_run(struct job_ctx *j, json_t *in, json_t **ret, struct err *e)
 		return status;
 	status = read_parts(&t, e);
 	if (status == ERR_INVALID) { /* the answer is no, and this is why */
-		*ret = answer(&t, "rejected", e->msg, nothing_tried(e->msg));
+		*ret = answer(&t, "rejected", e->msg,
+			apply_outcome_json(apply_refusal(j->arena, e->msg)));
 		return 0;
 	}
 	if (status == 0)
