@@ -43,6 +43,10 @@ struct cli_arguments {
 /* 0, or CLI_USAGE after the message. files has room for argc. */
 int cli_take_arguments(const struct cli_arguments *c, int argc, char **argv, char **files,
 	size_t *ret_n_files);
+/* The same for a command without options that takes exactly n of them, which what names:
+ * "one file, or - for standard input". ret has room for n. */
+int cli_take_files(const char *command, const char *what, int argc, char **argv,
+	char **ret, size_t n) MUST_CHECK;
 
 extern const struct cli_command cli_commands[]; /* ends with a NULL name */
 

@@ -44,30 +44,30 @@ static int bench_parse_file(int argc, char **argv)
 	CLEANUP(arena_freep) struct arena *a = arena_new();
 	CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
 	struct bench_output *out;
+	char *given[2];
 	struct err e;
-	int status;
+	int status = cli_take_files("bench parse", "NAME and FILE (or -)", argc, argv,
+		given, ARRAY_LEN(given));
 
-	if (argc != 2)
-		return cli_usage("bench parse wants NAME and FILE (or -)");
-	if (!bench_parser_find(argv[0])) {
+	if (status)
+		return status;
+	if (!bench_parser_find(given[0])) {
 		const char *names[64];
 		size_t n = 0;
 
 		for (; bench_parsers[n] && n + 1 < ARRAY_LEN(names); n++)
 			names[n] = bench_parsers[n]->name;
 		names[n] = NULL;
-		return cli_unknown("benchmark", argv[0], names);
+		return cli_unknown("benchmark", given[0], names);
 	}
-	if (file_read(argv[1], BENCH_TEXT_MAX, &text, &e) != 0) {
-		cli_fail(&e);
-		return CLI_FAILED;
-	}
-	if (bench_parse(a, argv[0], text.buf, text.len, &out, &e) != 0)
+	if (file_read(given[1], BENCH_TEXT_MAX, &text, &e) != 0)
+		return cli_fail_read(&e);
+	if (bench_parse(a, given[0], text.buf, text.len, &out, &e) != 0)
 		return cli_fail(&e);
 	status = cli_print_json(bench_output_json(out));
 	if (status != CLI_OK || out->n_runs)
 		return status;
-	fprintf(stderr, "wakelist: %s: %s\n", argv[1], out->why);
+	fprintf(stderr, "wakelist: %s: %s\n", given[1], out->why);
 	return CLI_NO;
 }
 
@@ -89,6 +89,6 @@ int cmd_bench(int argc, char **argv)
 	if (strcmp(argv[1], "ls") == 0)
 		return bench_ls(argc - 2, argv + 2);
 	if (strcmp(argv[1], "parse") == 0)
-		return bench_parse_file(argc - 2, argv + 2);
+		return bench_parse_file(argc - 1, argv + 1);
 	return cli_unknown("bench command", argv[1], verbs);
 }

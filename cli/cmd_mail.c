@@ -7,6 +7,7 @@
 #include "cli/cmd_mail.h"
 #include "cli/mail_source.h"
 #include "mail/mail_json.h"
+#include "mail/mbox.h"
 #include "mail/stream.h"
 
 #include <errno.h>
@@ -26,23 +27,58 @@ static int mail_parse_help(void)
 	return CLI_OK;
 }
 
+/* One mail; of an mbox the first, when it is the only one: its separator stays, as git
+ * mailinfo reads it too. */
+static int check_single(const char *path, const struct sbuf *text, struct err *e)
+{
+	struct mbox_iter it;
+	struct mbox_mail m;
+	size_t n = 0;
+
+	if (!mbox_is(text->buf, text->len))
+		return 0;
+	for (mbox_iter_init(&it, text->buf, text->len); mbox_next(&it, &m);)
+		n++;
+	if (n > 1)
+		return err_set(e, ERR_INVALID,
+			"%s holds %zu mails; wakelist mail series reads them all, git "
+			"mailsplit cuts them",
+			strcmp(path, "-") ? path : "standard input", n);
+	return 0;
+}
+
+int mail_file_read(const char *command, int argc, char **argv, struct sbuf *ret)
+{
+	struct err e;
+	char *path;
+	int rc = cli_take_files(
+		command, "one file, or - for standard input", argc, argv, &path, 1);
+
+	if (rc)
+		return rc;
+	if (file_read(path, MAIL_MAX_BYTES, ret, &e))
+		return cli_fail_read(&e);
+	return check_single(path, ret, &e) ? cli_fail(&e) : 0;
+}
+
 static int mail_parse_run(int argc, char **argv)
 {
-	if (argc == 2 && cli_is_help(argv[1]))
-		return mail_parse_help();
-	if (argc != 2)
-		return cli_usage("mail parse takes one file, or - for standard input");
-	struct err e;
 	CLEANUP(sbuf_release) struct sbuf text = SBUF_INIT;
-	if (file_read(argv[1], MAIL_MAX_BYTES, &text, &e))
-		return cli_fail_read(&e);
 	CLEANUP(arena_freep) struct arena *a = arena_new();
 	/* The bytes as they came, as git mailinfo reads them: no mbox, so CR stays. */
 	struct mail_opts opts = {.keep_cr = true};
 	struct mail *m;
+	struct err e;
+	int rc;
+
+	if (cli_asks_help(argc, argv))
+		return mail_parse_help();
+	rc = mail_file_read("mail parse", argc, argv, &text);
+	if (rc)
+		return rc;
 	if (mail_parse(a, text.buf, text.len, &opts, &m, &e))
 		return cli_fail(&e);
-	int rc = cli_print_json(mail_json(m));
+	rc = cli_print_json(mail_json(m));
 	return rc == CLI_OK && m->rejected ? CLI_NO : rc;
 }
 
@@ -119,35 +155,37 @@ static int read_time(const char *text, int64_t *ret)
 	return 0;
 }
 
+static int series_option(void *arg, const char *name, const char *value)
+{
+	struct series_clock *clock = arg;
+
+	return strcmp(name, "--at") == 0 ? read_time(value, &clock->now) : -1;
+}
+
 static int mail_series_run(int argc, char **argv)
 {
 	struct series_clock clock = {.now = 0};
-	const char *source = NULL;
-	for (int i = 1; i < argc; i++) {
-		if (cli_is_help(argv[i]))
-			return mail_series_help();
-		const char *at = !strcmp(argv[i], "--at") && i + 1 < argc ? argv[++i]
-				 : !strncmp(argv[i], "--at=", 5)          ? argv[i] + 5
-									  : NULL;
-		if (at) {
-			if (read_time(at, &clock.now))
-				return CLI_USAGE;
-		} else if (source || (argv[i][0] == '-' && argv[i][1])) {
-			return cli_usage("mail series takes one source and --at SECONDS");
-		} else {
-			source = argv[i];
-		}
-	}
-	if (!source)
-		return cli_usage(
-			"mail series needs a source (wakelist mail series --help)");
-	struct err e;
 	CLEANUP(arena_freep) struct arena *scratch = arena_new();
+	struct cli_arguments args = {.command = "mail series",
+		.a = scratch,
+		.arg = &clock,
+		.option = series_option};
+	char **files = ARENA_ARRAY(scratch, char *, (size_t)argc + 1);
+	size_t n_files = 0;
+
+	if (cli_asks_help(argc, argv))
+		return mail_series_help();
+	if (cli_take_arguments(&args, argc, argv, files, &n_files))
+		return CLI_USAGE;
+	if (n_files != 1)
+		return cli_usage("mail series takes one source (wakelist mail series "
+				 "--help)");
+	struct err e;
 	CLEANUP(series_stream_freep)
 	struct series_stream *stream = series_stream_new(NULL);
 	struct gathering g = {
 		.stream = stream, .scratch = scratch, .shows = isatty(STDERR_FILENO)};
-	if (mail_source_read(source, gather, &g, &e))
+	if (mail_source_read(files[0], gather, &g, &e))
 		return cli_fail(&e);
 	if (g.n_empty && !g.n)
 		return cli_fail(

@@ -92,13 +92,13 @@ int mail_claims_run(int argc, char **argv)
 	struct mail_bytes text;
 	struct claims claims;
 	struct err e;
+	int rc;
 
-	if (argc == 2 && cli_is_help(argv[1]))
+	if (cli_asks_help(argc, argv))
 		return help();
-	if (argc != 2)
-		return cli_usage("mail claims takes one file, or - for standard input");
-	if (file_read(argv[1], MAIL_MAX_BYTES, &file, &e))
-		return cli_fail_read(&e);
+	rc = mail_file_read("mail claims", argc, argv, &file);
+	if (rc)
+		return rc;
 	if (text_of(a, &file, &text, &e))
 		return cli_fail(&e);
 	if (claims_read(a, text.p, text.len, &claims, &e))

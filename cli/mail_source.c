@@ -337,6 +337,11 @@ int mail_source_read(const char *path, each_fn *each, void *arg, struct err *e)
 	}
 	if (has(path, "objects") && has(path, "refs"))
 		return read_epoch(path, each, arg, e);
+	if (has(path, ".git/objects")) {
+		CLEANUP(arena_freep) struct arena *a = arena_new();
+
+		return read_epoch(arena_printf(a, "%s/.git", path), each, arg, e);
+	}
 	return err_set(
 		e, ERR_NOT_FOUND, "%s is neither a maildir nor a git repository", path);
 }

@@ -120,6 +120,31 @@ int cli_take_arguments(const struct cli_arguments *c, int argc, char **argv, cha
 	return rc;
 }
 
+static int no_option(void *arg, const char *name, const char *value)
+{
+	(void)arg;
+	(void)name;
+	(void)value;
+	return -1;
+}
+
+int cli_take_files(const char *command, const char *what, int argc, char **argv,
+	char **ret, size_t n)
+{
+	CLEANUP(arena_freep) struct arena *a = arena_new();
+	struct cli_arguments args = {.command = command, .a = a, .option = no_option};
+	char **files = ARENA_ARRAY(a, char *, (size_t)argc + 1);
+	size_t n_files = 0;
+	int rc = cli_take_arguments(&args, argc, argv, files, &n_files);
+
+	if (rc)
+		return rc;
+	if (n_files != n)
+		return cli_usage("%s takes %s", command, what);
+	memcpy(ret, files, n * sizeof(*ret));
+	return 0;
+}
+
 int cli_print_json(json_t *j)
 {
 	char *text = jx_dump(j);
