@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cmd_log.c - wakelist log check FILE|-: a console log -> panics, splats, stalls, JSON.
- * wakelist-runner does it; calls, help and a file that cannot be opened are answered here,
- * under the name that was called. */
+ * wakelist-runner does it; calls, help and a file that cannot be opened are answered
+ * here, under the name that was called. */
 #include "base/base.h"
 
 #include "cli/cli.h"
@@ -59,7 +59,8 @@ static int open_input(const char *path, struct err *e)
 
 static int log_check(const char *path)
 {
-	char program[] = "wakelist-runner", log[] = "log", verb[] = "check", input[] = "-";
+	char program[] = "wakelist-runner", log[] = "log", verb[] = "check",
+	     input[] = "-";
 	char *args[] = {program, log, verb, input, NULL};
 	struct err e;
 

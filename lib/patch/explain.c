@@ -332,9 +332,11 @@ void explain_hunk(struct image *img, const struct diff_hunk *h, uint32_t k, uint
 		n_old <= img->n - place->expected &&
 		first_difference(img, old, n_old, place->expected) == n_old)
 		start = (int64_t)place->expected;
-	ret->at = start;
 	ret->blanks = blanks_that_differ(
 		img, old, n_old, start < 0 ? place->expected : (size_t)start);
+	if (start < 0 && ret->blanks) /* no line is equal, and all are alike */
+		start = (int64_t)place->expected;
+	ret->at = start;
 	if (start < 0) {
 		l = old[0];
 		ret->error =
