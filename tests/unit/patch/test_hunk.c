@@ -227,7 +227,7 @@ static void sentences(void **state)
 	}
 }
 
-/* The sentence for a hunk of a, LINE, c where the base has x, BASE, c. */
+/* The sentence for a hunk of LINE between lines that fit, where the base has BASE. */
 static const char *says_of(
 	struct arena *a, const char *line, const char *base, enum explain_blanks *ret)
 {
@@ -237,8 +237,11 @@ static const char *says_of(
 	struct diff_hunk *h;
 	struct image img;
 
-	sbuf_addf(&s, "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-%s\n+new\n c\n", line);
-	sbuf_addf(&file, "a\n%s\nc\n", base);
+	sbuf_addf(&s,
+		"--- a/x\n+++ b/x\n@@ -1,5 +1,5 @@\n alpha\n-%s\n+new\n"
+		" beta\n gamma\n delta\n",
+		line);
+	sbuf_addf(&file, "alpha\n%s\nbeta\ngamma\ndelta\n", base);
 	image_init(&img, a, arena_strndup(a, file.buf, file.len), file.len);
 	h = &file_of(a, arena_strndup(a, s.buf, s.len), s.len)->hunks[0];
 	place = hunk_find(&img, h, true);
