@@ -65,8 +65,8 @@ int cli_unknown(const char *what, const char *word, const char *const *names);
 bool cli_is_help(const char *arg); /* -h, --help, help */
 /* "help" comes first, or -h or --help before "--". argv begins with the command. */
 bool cli_asks_help(int argc, char **argv);
-/* Writes compact JSON and a newline; takes j. CLI_FAILED when stdout cannot be written.
- */
+/* Writes compact JSON, reals with 15 digits, and a newline; takes j. CLI_FAILED when
+ * stdout cannot be written. */
 int cli_print_json(json_t *j);
 
 int cmd_mail(int argc, char **argv);
@@ -74,5 +74,6 @@ int cmd_apply(int argc, char **argv);
 int cmd_touch(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
+int cmd_log(int argc, char **argv); /* becomes wakelist-runner */
 
 #endif

@@ -142,7 +142,7 @@ static int take_option(void *arg, const char *name, const char *value)
 	else if (!strcmp(name, "--base"))
 		c->req.base.explicit_rev = value;
 	else if (!strcmp(name, "--tree"))
-		c->tip.tree = c->tip.rev = value;
+		c->tip.tree = c->tip.rev = c->tip.words = value;
 	else if (!strcmp(name, "--branch"))
 		c->req.branch = value;
 	else if (!strcmp(name, "--link"))
@@ -235,9 +235,9 @@ int cmd_apply(int argc, char **argv)
 	CLEANUP(arena_freep) struct arena *a = arena_new();
 	CLEANUP(repo_closep) struct git_repository *repo = NULL;
 	struct apply_call c = {.a = a,
-		.tip = {.rev = "HEAD"},
+		.tip = {.rev = "HEAD", .words = "HEAD"},
 		.mails = {.a = a},
-		.req = {.index_ms = INDEX_MS}};
+		.req = {.index_ms = INDEX_MS, .mend_how = "--mend does it"}};
 	char **files = ARENA_ARRAY(a, char *, (size_t)argc + 1);
 	struct apply_outcome *out;
 	size_t n_files = 0;

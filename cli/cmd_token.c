@@ -3,11 +3,6 @@
 #include "cli/nouns.h"
 #include "cli/show.h"
 
-#include <errno.h>
-#include <libgen.h>
-#include <limits.h>
-#include <unistd.h>
-
 static int token_create(struct noun_call *call)
 {
 	const char *role = noun_value(call, "role");
@@ -138,27 +133,4 @@ static const struct noun_verb doctor_verbs[] = {
 int cmd_doctor(int argc, char **argv)
 {
 	return noun_run("doctor", "Check the installation", doctor_verbs, argc, argv);
-}
-
-/* As git does it: the program beside ours, else in PATH. */
-int cmd_runner_exec(int argc, char **argv)
-{
-	char self[PATH_MAX], beside[PATH_MAX + 32];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char **args = base_zalloc(sizeof(*args) * ((size_t)argc + 2));
-
-	args[0] = base_strdup("wakelist-runner");
-	for (int i = 0; i < argc; i++)
-		args[i + 1] = argv[i];
-	if (len > 0) {
-		self[len] = '\0';
-		snprintf(beside, sizeof(beside), "%s/wakelist-runner", dirname(self));
-		execv(beside, args);
-	}
-	execvp("wakelist-runner", args);
-	fprintf(stderr, "wakelist: wakelist-runner is not installed here: %s\n",
-		strerror(errno));
-	free(args[0]);
-	free(args);
-	return CLI_FAILED;
 }

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/patch_mails.h"
+#include "patch/repo_broken.h"
 #include "plan/spans.h"
 #include "plan/touch_load.h"
 
@@ -41,9 +42,9 @@ static int touch_help(void)
 	     "aspects\n"
 	     "  --json           the default and only format\n"
 	     "\n"
-	     "Exit status: 0 applied or already there; 1 it does not apply, or is "
-	     "refused;\n"
-	     "2 called wrongly; 3 failed.");
+	     "Exit status: 0 applied or already there; 1 it does not apply, is "
+	     "refused, or\n"
+	     "the base is unknown; 2 called wrongly; 3 failed.");
 	return CLI_OK;
 }
 
@@ -88,7 +89,10 @@ static int load_table(struct touch_call *c, struct touch_table **ret, struct err
 		return touch_table_parse(
 			touch_table_text, strlen(touch_table_text), c->a, ret, e);
 	rc = file_read(c->table_file, TOUCH_TABLE_MAX_BYTES, &text, e);
-	return rc ? rc : touch_table_parse(text.buf, text.len, c->a, ret, e);
+	if (rc)
+		return rc;
+	rc = touch_table_parse(text.buf, text.len, c->a, ret, e);
+	return rc ? err_wrap(e, "%s", c->table_file) : 0;
 }
 
 /* By the patches' own text: it is on no tree, or in it already. */
@@ -111,6 +115,21 @@ static int load_patches(struct touch_call *c, struct err *e)
 	return 0;
 }
 
+/* The base is unknown, for whatever reason e names: no, as in apply, unless a pack that
+ * cannot be read may hold it. */
+static int without_base(struct touch_call *c, struct git_repository *r, struct err *e)
+{
+	if (e->code != ERR_NOT_FOUND && e->code != ERR_INVALID)
+		return e->code;
+	if (e->code == ERR_NOT_FOUND && repo_broken_packs(r, c->a, e))
+		return e->code;
+	c->base_hex[0] = '\0';
+	c->out = apply_no_base(&c->req, c->a,
+		arena_printf(c->a, "no base: %s",
+			base_unknown(c->base, "asked for", e, c->a)));
+	return load_patches(c, e);
+}
+
 /* In memory; the repository stays open only here. */
 static int apply_and_load(struct touch_call *c, struct err *e)
 {
@@ -118,10 +137,11 @@ static int apply_and_load(struct touch_call *c, struct err *e)
 	struct apply_outcome *o;
 	int rc = repo_open(c->repo, &r, e);
 
-	if (!rc)
-		rc = repo_resolve(r, c->base, c->base_hex, e);
-	if (!rc)
-		rc = apply_series(r, c->base_hex, &c->req, c->a, &c->out, e);
+	if (rc)
+		return rc;
+	if (repo_resolve(r, c->base, c->base_hex, e))
+		return without_base(c, r, e);
+	rc = apply_series(r, c->base_hex, &c->req, c->a, &c->out, e);
 	if (rc)
 		return rc;
 	o = c->out;
@@ -142,7 +162,8 @@ static json_t *answer(const struct touch_call *c, const struct touch *t)
 	json_object_set_new(j, "result", json_string(apply_result_name(o->result)));
 	json_object_set_new(
 		j, "error", o->error ? jx_text(o->error, strlen(o->error)) : json_null());
-	json_object_set_new(j, "base", json_string(c->base_hex));
+	json_object_set_new(
+		j, "base", c->base_hex[0] ? json_string(c->base_hex) : json_null());
 	json_object_set_new(j, "tree", jx_str_or_null(o->tree));
 	if (c->mails.n_no_author)
 		json_array_append_new(json_object_get(j, "notes"),

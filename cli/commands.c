@@ -18,11 +18,11 @@ const struct cli_command cli_commands[] = {
 	{"token", "access tokens", cmd_token},
 	{"doctor", "check the installation", cmd_doctor},
 	/* plumbing: no server, JSON on stdout */
-	{"mail", "read mails: one mail, or mails into series", cmd_mail},
+	{"mail", "read mails: one mail, mails into series, tables of results", cmd_mail},
 	{"apply", "patch mails onto a commit of a repository", cmd_apply},
 	{"touch", "functions and aspects that a series touches, and why", cmd_touch},
 	{"bench", "benchmarks: read their output", cmd_bench},
 	{"stats", "samples of benchmarks into verdicts", cmd_stats},
-	{"log", "read a console log", cmd_runner_exec},
+	{"log", "read a console log", cmd_log},
 	{NULL, NULL, NULL},
 };

@@ -147,7 +147,12 @@ int cli_take_files(const char *command, const char *what, int argc, char **argv,
 
 int cli_print_json(json_t *j)
 {
-	char *text = jx_dump(j);
+	/* 15 digits: what was read as 0.071 is printed so */
+	char *text =
+		json_dumps(j, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+
+	if (!text)
+		BUG("cli_print_json: not a JSON value");
 	json_decref(j);
 	bool ok = puts(text) >= 0 && fflush(stdout) == 0;
 	free(text);

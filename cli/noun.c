@@ -182,6 +182,7 @@ int noun_run(const char *noun, const char *summary, const struct noun_verb *verb
 	int argc, char **argv)
 {
 	const char *names[24] = {NULL};
+	char what[40];
 	size_t n = 0;
 
 	if (!*verbs[0].name)
@@ -196,7 +197,8 @@ int noun_run(const char *noun, const char *summary, const struct noun_verb *verb
 		if (n + 1 < ARRAY_LEN(names))
 			names[n++] = verb->name;
 	}
-	return cli_unknown(noun, argv[1], names);
+	snprintf(what, sizeof(what), "%s command", noun);
+	return cli_unknown(what, argv[1], names);
 }
 
 int noun_send(struct noun_call *call, const char *method, const char *path, json_t *body,

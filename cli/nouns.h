@@ -16,8 +16,6 @@ int cmd_machine(int argc, char **argv);
 int cmd_reply(int argc, char **argv);
 int cmd_token(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
-/* Plumbing of wakelist-runner: log, topo. Replaces the process. */
-int cmd_runner_exec(int argc, char **argv);
 
 /* Follows one series on stderr until its state is final, then prints what it came to.
  * Shared by "submit --wait" and "series watch". An enum cli_exit, or negative. */

@@ -201,6 +201,18 @@ static int check_circle(struct patch_mails *m, const struct series_set *set,
 
 /* --- */
 
+/* Each is one patch without a number: likely those of one series. */
+static bool lack_numbers(const struct series_choice *choice)
+{
+	for (size_t i = 0; i < choice->n_among; i++) {
+		const struct series *s = choice->among[i];
+
+		if (s->n_patches != 1 || s->patches[0].mail->prefix.n != PREFIX_NONE)
+			return false;
+	}
+	return true;
+}
+
 /* The one series among the mails; *ret NULL with 0: there is none. */
 static int choose_series(struct patch_mails *m, struct series_set *ret_set,
 	const struct series **ret, struct err *e)
@@ -221,6 +233,10 @@ static int choose_series(struct patch_mails *m, struct series_set *ret_set,
 	for (size_t i = 0; i < choice.n_among; i++)
 		fprintf(stderr, "  %s\n",
 			show_clean(m->a, series_line(m->a, choice.among[i])));
+	if (lack_numbers(&choice))
+		fputs("  (the patches of one series have numbers: git format-patch -n "
+		      "writes them)\n",
+			stderr);
 	return CLI_USAGE;
 }
 

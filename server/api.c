@@ -13,6 +13,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* What a path of the API is about, in words: "series 9"; the path where no row fits. */
+static const char *thing_of(struct http_ctx *ctx)
+{
+	static const char api[] = "/api/v1/";
+	static const struct {
+		const char *head, *noun;
+	} things[] = {
+		{"builds/", "build"},
+		{"jobs/", "job"},
+		{"lists/", "list"},
+		{"machines/", "machine"},
+		{"r/", "series with the mail"},
+		{"replies/", "reply"},
+		{"runs/", "run"},
+		{"series/", "series"},
+		{"submissions/", "submission"},
+		{"tokens/", "token"},
+		{"trees/", "tree"},
+	};
+	const char *p = ctx->path;
+
+	if (strncmp(p, api, sizeof(api) - 1) != 0)
+		return p;
+	p += sizeof(api) - 1;
+	for (size_t i = 0; i < ARRAY_LEN(things); i++) {
+		size_t n = strlen(things[i].head);
+
+		if (!strncmp(p, things[i].head, n))
+			return arena_printf(ctx->a, "%s %.*s", things[i].noun,
+				(int)strcspn(p + n, "/"), p + n);
+	}
+	return ctx->path;
+}
+
 static void answer(
 	struct http_ctx *ctx, int status, const struct db_result *r, const struct err *e)
 {
@@ -27,7 +61,7 @@ static void answer(
 	if (body)
 		http_reply_json(ctx, status, body, len);
 	else
-		http_refuse(ctx, 404, ERR_NOT_FOUND, "there is no %s", ctx->path);
+		http_refuse(ctx, 404, ERR_NOT_FOUND, "there is no %s", thing_of(ctx));
 }
 
 void api_on_body(const struct db_result *r, const struct err *e, void *arg)

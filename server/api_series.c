@@ -4,6 +4,7 @@
 #include "server/api.h"
 
 #include "db/q_api_series.h"
+#include "model/fsm.h"
 #include "server/server.h"
 
 #define LIMIT_DEFAULT 50
@@ -28,20 +29,36 @@ static bool parse_cursor(
 	return false;
 }
 
+/* A state of lib/model/fsm.c, or none. */
+static bool check_state(struct http_ctx *ctx, const char *state)
+{
+	const struct fsm *f = fsm_find("series");
+	const char *names = NULL;
+
+	if (!state || fsm_find_state(f, state))
+		return true;
+	for (const struct fsm_state *s = f->states; s < f->states + f->n_states; s++)
+		names = names ? arena_printf(ctx->a, "%s, %s", names, s->name) : s->name;
+	http_refuse(ctx, 400, ERR_INVALID, "state=%.60s is none of %s", state, names);
+	return false;
+}
+
 void api_series_all(struct http_ctx *ctx)
 {
 	static const char *const keys[] = {"state", "list", "before", "limit", "q"};
 	int64_t limit, us, id;
-	const char *q;
+	const char *q, *state = api_text_or_null(http_query(ctx, "state"));
 
 	if (!http_query_only(ctx, keys, ARRAY_LEN(keys)) ||
 		!http_query_i64(ctx, "limit", LIMIT_DEFAULT, 1, LIMIT_MAX, &limit) ||
-		!parse_cursor(ctx, api_text_or_null(http_query(ctx, "before")), &us, &id))
+		!parse_cursor(
+			ctx, api_text_or_null(http_query(ctx, "before")), &us, &id) ||
+		!check_state(ctx, state))
 		return;
 	q = api_text_or_null(http_query(ctx, "q"));
 	if (!api_check_len(ctx, "q", q, 1000))
 		return;
-	q_api_series_all_send(ctx->srv->db, api_text_or_null(http_query(ctx, "state")),
+	q_api_series_all_send(ctx->srv->db, state,
 		api_text_or_null(http_query(ctx, "list")), us, id, q, (int)limit,
 		api_on_body, ctx);
 }

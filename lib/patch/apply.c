@@ -101,6 +101,21 @@ static int write_tree(struct run *r, struct stage *s, struct apply_patch_outcome
 	return rc;
 }
 
+/* The base has all of it, whatever was said of a hunk before that was known. */
+static void all_already(struct apply_patch_outcome *out)
+{
+	out->result = PATCH_ALREADY;
+	for (size_t i = 0; i < out->n_files; i++) {
+		struct apply_file *f = &out->files[i];
+
+		f->error = NULL;
+		for (size_t k = 0; k < f->n_hunks; k++) {
+			f->hunks[k].result = PATCH_ALREADY;
+			f->hunks[k].error = f->hunks[k].closest = NULL;
+		}
+	}
+}
+
 /* Does the base have the whole patch already? */
 static int check_applied(struct run *r, const struct diff *d, struct arena *scratch,
 	struct apply_patch_outcome *out)
@@ -112,7 +127,7 @@ static int check_applied(struct run *r, const struct diff *d, struct arena *scra
 	stage_init(&s, r->made, r->tree, scratch);
 	rc = place_is_applied(&s, d, &here, r->e);
 	if (!rc && here)
-		out->result = PATCH_ALREADY;
+		all_already(out);
 	return rc;
 }
 
@@ -146,7 +161,7 @@ static int try_3way(struct run *r, const struct diff *d, struct arena *scratch,
 		rc = write_tree(r, &s, out, ret_tree);
 		if (!rc && out->result == PATCH_3WAY &&
 			git_oid_equal(ret_tree, git_tree_id(r->tree)))
-			out->result = PATCH_ALREADY;
+			all_already(out);
 		return rc;
 	}
 	if (rc)
@@ -289,7 +304,8 @@ static int take_mended(struct run *r, const struct apply_patch *patch,
 	int rc;
 
 	if (m->end != MEND_MENDED || !r->req->mend)
-		return damage_tell(base, patch, m, scratch, r->a, out, r->e);
+		return damage_tell(
+			base, patch, m, r->req->mend_how, scratch, r->a, out, r->e);
 	*out = (struct apply_patch_outcome){.n = out->n, .message_id = out->message_id};
 	rc = try_reading(r, m->patch, m->len, scratch, out, ret_tree);
 	out->mended = true;

@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "patch/base_pick.h"
+#include "patch/explain.h"
 #include "patch/repo.h"
 #include <jansson.h>
 
@@ -100,8 +101,10 @@ struct apply_request {
 	const char *link_prefix;  /* NULL: no Link: trailer */
 	const char *branch;       /* NULL: no ref is moved; only with APPLY_KEEP_ALL */
 	bool no_3way;             /* as git am, without -3 */
-	bool mend;    /* take proved repairs of what does not apply (mend.h) */
-	bool unquote; /* of a diff that is quoted in the mail too */
+	bool mend;            /* take proved repairs of what does not apply (mend.h) */
+	bool unquote;         /* of a diff that is quoted in the mail too */
+	const char *mend_how; /* how the caller's user asks for a repair, for the answer
+			       * that names one ("--mend does it"), or NULL */
 	enum apply_keep keep;
 };
 
@@ -115,10 +118,10 @@ struct apply_hunk {
 	int64_t at;         /* 1-based line where it went; 0: nowhere */
 	int64_t offset;     /* at - expected */
 	enum patch_result result;
-	const char *function; /* enclosing function where it went, or NULL */
-	const char *error;    /* one sentence, NULL when it applies */
-	const char *closest;  /* "-wanted\n+found\n", at most 12 lines, or NULL */
-	bool blanks;          /* only white space keeps it from fitting */
+	const char *function;       /* enclosing function where it went, or NULL */
+	const char *error;          /* one sentence, NULL when it applies */
+	const char *closest;        /* "-wanted\n+found\n", at most 12 lines, or NULL */
+	enum explain_blanks blanks; /* only white space keeps it from fitting */
 };
 
 struct apply_file {
@@ -193,6 +196,10 @@ bool apply_text_ok(const char *text);
 
 /* Rejected before any base was tried: why in one sentence, no patches. Arena. */
 struct apply_outcome *apply_refusal(struct arena *a, const char *why);
+
+/* There is no base, and why in one sentence; every patch is skipped. Arena. */
+struct apply_outcome *apply_no_base(
+	const struct apply_request *req, struct arena *a, const char *why);
 
 /* The whole stage: opens the repository, picks bases, tries them in order until one
  * takes the series, makes commits and the branch. INTERNAL names what of a damaged

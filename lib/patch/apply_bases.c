@@ -43,7 +43,7 @@ static bool took_all(const struct apply_outcome *o)
 	return n_done(o) == o->n_patches;
 }
 
-static struct apply_outcome *no_base(
+struct apply_outcome *apply_no_base(
 	const struct apply_request *req, struct arena *a, const char *why)
 {
 	struct apply_outcome *out = ARENA_NEW(a, struct apply_outcome);
@@ -273,7 +273,7 @@ static int run_in(struct objects *made, const struct apply_request *req, struct 
 		return explain(made, a, e);
 	best = t->best;
 	if (!best)
-		best = no_base(req, a,
+		best = apply_no_base(req, a,
 			t->first_why ? arena_printf(a, "no base: %s", t->first_why)
 				     : "no base: no tree is configured for the list");
 	best->attempts = t->attempts;

@@ -60,6 +60,16 @@ static void note_failure(struct base_picker *p, int rc, const struct err *e)
 		p->failure = *e;
 }
 
+const char *base_unknown(
+	const char *rev, const char *why, const struct err *e, struct arena *a)
+{
+	if (e->code != ERR_NOT_FOUND)
+		return arena_printf(a, "%s: %s", why, e->msg);
+	if (!strcmp(rev, "HEAD"))
+		return arena_strdup(a, e->msg);
+	return arena_printf(a, "%s: unknown commit %.60s", why, rev);
+}
+
 /* Adds rev, or an attempt that says it is unknown. */
 static void add_rev(struct base_picker *p, enum base_how how, const char *rev,
 	const char *tree, const char *why)
@@ -73,11 +83,7 @@ static void add_rev(struct base_picker *p, enum base_how how, const char *rev,
 	if (!rc)
 		add(p, how, hex, tree, why, false);
 	else
-		add(p, how, rev, tree,
-			rc == ERR_NOT_FOUND
-				? arena_printf(p->a, "%s: unknown commit %.60s", why, rev)
-				: arena_printf(p->a, "%s: %s", why, inner.msg),
-			true);
+		add(p, how, rev, tree, base_unknown(rev, why, &inner, p->a), true);
 }
 
 static void from_explicit(struct base_picker *p)
@@ -231,8 +237,11 @@ static void from_prefix(struct base_picker *p)
 
 static void from_list(struct base_picker *p)
 {
+	const struct base_tip *tip = p->want->tips;
+
 	if (p->want->n_tips)
-		add_tip(p, BASE_LIST, &p->want->tips[0], "default tree of the list");
+		add_tip(p, BASE_LIST, tip,
+			tip->words ? tip->words : "default tree of the list");
 }
 
 static void from_tag(struct base_picker *p)

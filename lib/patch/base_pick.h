@@ -19,6 +19,8 @@ struct diff;
 struct base_tip {
 	const char *tree;       /* name people know: "linux-6.1" */
 	const char *rev;        /* what repo_resolve() takes */
+	const char *words;      /* "HEAD": what the first of the tips is called in a
+				 * reason; NULL: "default tree of the list" */
 	const char *aliases[8]; /* words of subject prefixes that mean it; NULL ends */
 	/* Repository that keeps its index of old file contents and its tags, and its full
 	 * name there. NULL: the one that is applied in, by rev. */
@@ -60,6 +62,11 @@ struct base_candidate {
 	const char *why;       /* "base-commit: of the mail", "3 of 4 files match" */
 	bool dead;             /* commit unknown: an attempt to show, not to try */
 };
+
+/* Why rev is no base, after repo_resolve() failed with e: "WHY: unknown commit REV",
+ * "HEAD has no commit yet". Arena. */
+const char *base_unknown(
+	const char *rev, const char *why, const struct err *e, struct arena *a);
 
 const char *base_how_name(enum base_how how); /* "explicit", "base-commit", ... */
 

@@ -36,6 +36,26 @@ static bool other_blanks(const struct apply_patch_outcome *o)
 	return false;
 }
 
+/* All that keeps it from fitting is CRs of the base; the path of the first such file, or
+ * NULL. */
+static const char *only_cr(const struct apply_patch_outcome *o)
+{
+	const char *path = NULL;
+
+	for (size_t i = 0; i < o->n_files; i++) {
+		const struct apply_file *f = &o->files[i];
+
+		for (size_t k = 0; k < f->n_hunks; k++) {
+			if (!f->hunks[k].error)
+				continue;
+			if (f->hunks[k].blanks != BLANKS_CR)
+				return NULL;
+			path = path ? path : f->path;
+		}
+	}
+	return path;
+}
+
 bool damage_may_be(const struct apply_patch_outcome *out)
 {
 	if (out->result != PATCH_CONFLICT && !out->edited)
@@ -73,8 +93,16 @@ void damage_look(const struct damage_base *base, const struct apply_patch *patch
 		.len = buried ? patch->buried_len : patch->patch_len,
 		.unquote = unquote,
 		.other_blanks = other_blanks(out)};
+	const char *cr = buried ? NULL : only_cr(out);
 
 	look(base, &in, scratch, ret);
+	if (cr && ret->end == MEND_UNPROVED)
+		ret->why = arena_printf(scratch,
+			"the base's %s has CR LF line ends: CRs at the line ends of a "
+			"mail "
+			"are taken for those of its transport, as git am does without "
+			"--keep-cr",
+			cr);
 }
 
 void damage_suspect(const struct damage_base *base, const char *patch, size_t len,
@@ -128,7 +156,7 @@ static void tell_no_diff(
 }
 
 int damage_tell(const struct damage_base *b, const struct apply_patch *patch,
-	const struct mend *m, struct arena *scratch, struct arena *a,
+	const struct mend *m, const char *how, struct arena *scratch, struct arena *a,
 	struct apply_patch_outcome *out, struct err *e)
 {
 	const char *why = m->why, *says = NULL;
@@ -153,8 +181,9 @@ int damage_tell(const struct damage_base *b, const struct apply_patch *patch,
 		why = arena_printf(
 			scratch, "%s; it is part %s of a series", why, patch->part);
 	if (m->end == MEND_MENDED)
-		out->error = arena_printf(
-			a, "%s; a repair is proved, but was not asked for", why);
+		out->error = arena_printf(a,
+			"%s; a repair is proved, but was not asked for%s%s", why,
+			how ? ": " : "", how ? how : "");
 	else if (patch->original)
 		out->error = arena_printf(
 			a, "%s. Original: look up <%s>", why, patch->original);

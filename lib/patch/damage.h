@@ -30,9 +30,10 @@ void damage_look(const struct damage_base *b, const struct apply_patch *patch,
  * nothing speaks against it (mend_input.suspect). Arena scratch. */
 void damage_suspect(const struct damage_base *b, const char *patch, size_t len,
 	struct arena *scratch, struct mend *ret);
-/* Makes out->error name what damage_look() found and what can be done. Arena a. */
+/* Makes out->error name what damage_look() found and what can be done; how: to ask for a
+ * repair, or NULL. Arena a. */
 int damage_tell(const struct damage_base *b, const struct apply_patch *patch,
-	const struct mend *m, struct arena *scratch, struct arena *a,
+	const struct mend *m, const char *how, struct arena *scratch, struct arena *a,
 	struct apply_patch_outcome *out, struct err *e) MUST_CHECK;
 
 #endif

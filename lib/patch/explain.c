@@ -8,6 +8,7 @@
 
 #define CLOSEST_LINES 12
 #define TEXT_MAX      60
+#define TEXT_BEFORE   16 /* bytes that a quote shows before what differs */
 
 /* Bytes of the UTF-8 character at p, 0: none. */
 static size_t utf8_len(const char *p, size_t left)
@@ -56,15 +57,32 @@ static char *clean(const char *p, size_t len, size_t max, struct arena *a)
 	return out;
 }
 
-const char *explain_text(const char *p, size_t len, struct arena *a)
+static bool is_blank_byte(char c)
 {
-	while (len && (*p == ' ' || (*p >= '\t' && *p <= '\r'))) {
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+struct text {
+	const char *p;
+	size_t len;
+};
+
+static struct text trim(const char *p, size_t len)
+{
+	while (len && is_blank_byte(*p)) {
 		p++;
 		len--;
 	}
-	while (len && (p[len - 1] == ' ' || (p[len - 1] >= '\t' && p[len - 1] <= '\r')))
+	while (len && is_blank_byte(p[len - 1]))
 		len--;
-	return clean(p, len, TEXT_MAX, a);
+	return (struct text){p, len};
+}
+
+const char *explain_text(const char *p, size_t len, struct arena *a)
+{
+	struct text t = trim(p, len);
+
+	return clean(t.p, t.len, TEXT_MAX, a);
 }
 
 /* The lines of the old side, n_lines - n_added of them. */
@@ -104,10 +122,37 @@ static const char *quote(const char *p, size_t len, struct arena *a)
 	return *text ? arena_printf(a, "\"%s\"", text) : "a blank line";
 }
 
+/* A cut text from a little before byte at on. */
+static const char *quote_from(struct text t, size_t at, struct arena *a)
+{
+	at = at > TEXT_BEFORE ? at - TEXT_BEFORE : 0;
+	while (at && ((unsigned char)t.p[at] & 0xc0) == 0x80)
+		at--;
+	return arena_printf(
+		a, "\"%s%s\"", at ? "..." : "", clean(t.p + at, t.len - at, TEXT_MAX, a));
+}
+
+/* Two lines whose texts differ, so that they look different: where what is cut off makes
+ * the difference, from a little before it on. */
+static void quote_both(struct text want, struct text have, struct arena *a,
+	const char **ret_want, const char **ret_have)
+{
+	size_t at = 0;
+
+	*ret_want = quote(want.p, want.len, a);
+	*ret_have = quote(have.p, have.len, a);
+	if (strcmp(*ret_want, *ret_have) != 0)
+		return;
+	while (at < want.len && at < have.len && want.p[at] == have.p[at])
+		at++;
+	*ret_want = quote_from(want, at, a);
+	*ret_have = quote_from(have, at, a);
+}
+
 static bool is_blank(const struct diff_line *l)
 {
 	for (uint32_t i = 0; i < l->len; i++) {
-		if (l->p[i] != ' ' && !(l->p[i] >= '\t' && l->p[i] <= '\r'))
+		if (!is_blank_byte(l->p[i]))
 			return false;
 	}
 	return true;
@@ -215,23 +260,50 @@ static bool same_but_blanks(
 	}
 }
 
-static bool only_blanks_differ(
+/* The line of the base is l with a CR before its line end. */
+static bool lacks_cr(const struct diff_line *l, const struct image_line *have)
+{
+	return l->len && have->len == l->len + 1 && l->p[l->len - 1] == '\n' &&
+	       !memcmp(have->p + l->len - 1, "\r\n", 2) &&
+	       !memcmp(have->p, l->p, l->len - 1);
+}
+
+static enum explain_blanks blanks_that_differ(
 	const struct image *img, const struct diff_line **old, size_t n_old, size_t at)
 {
-	bool differ = false;
+	bool differ = false, cr = true;
 
 	if (at > img->n || n_old > img->n - at)
-		return false;
+		return BLANKS_NO;
 	for (size_t i = 0; i < n_old; i++) {
 		const struct image_line *have = &img->lines[at + i];
 
-		differ |= old[i]->len != have->len ||
-			  memcmp(old[i]->p, have->p, have->len) != 0;
+		if (equal_at(img, at + i, old[i]))
+			continue;
+		differ = true;
+		cr = cr && lacks_cr(old[i], have);
 		if (!same_but_blanks(old[i]->p, old[i]->p + old[i]->len, have->p,
 			    have->p + have->len))
-			return false;
+			return BLANKS_NO;
 	}
-	return differ;
+	return !differ ? BLANKS_NO : cr ? BLANKS_CR : BLANKS_DIFFER;
+}
+
+/* What two lines that differ look like in words, and how they differ where that cannot be
+ * seen. */
+static const char *words_of_two(const struct diff_line *l, const struct image_line *have,
+	const char **ret_want, const char **ret_have, struct arena *a)
+{
+	struct text want = trim(l->p, l->len), found = trim(have->p, have->len);
+
+	if (same_but_blanks(l->p, l->p + l->len, have->p, have->p + have->len)) {
+		*ret_want = quote(want.p, want.len, a);
+		*ret_have = quote(found.p, found.len, a);
+		return lacks_cr(l, have) ? " (with CR LF as its line end)"
+					 : " (white space differs)";
+	}
+	quote_both(want, found, a, ret_want, ret_have);
+	return strcmp(*ret_want, *ret_have) ? "" : " (bytes differ that are not text)";
 }
 
 void explain_hunk(struct image *img, const struct diff_hunk *h, uint32_t k, uint32_t n,
@@ -260,9 +332,11 @@ void explain_hunk(struct image *img, const struct diff_hunk *h, uint32_t k, uint
 		n_old <= img->n - place->expected &&
 		first_difference(img, old, n_old, place->expected) == n_old)
 		start = (int64_t)place->expected;
-	ret->at = start;
-	ret->blanks = only_blanks_differ(
+	ret->blanks = blanks_that_differ(
 		img, old, n_old, start < 0 ? place->expected : (size_t)start);
+	if (start < 0 && ret->blanks) /* no line is equal, and all are alike */
+		start = (int64_t)place->expected;
+	ret->at = start;
 	if (start < 0) {
 		l = old[0];
 		ret->error =
@@ -293,15 +367,11 @@ void explain_hunk(struct image *img, const struct diff_hunk *h, uint32_t k, uint
 		return;
 	}
 	const struct image_line *have = &img->lines[(size_t)start + first];
-	const char *want_text = quote(l->p, l->len, a);
-	const char *have_text = quote(have->p, have->len, a);
+	const char *want_text, *have_text;
+	const char *differ = words_of_two(l, have, &want_text, &have_text, a);
 
 	ret->error = arena_printf(a,
 		"hunk %u of %u expects %s near line %zu; the base has %s at %zu%s", k, n,
 		want_text, place->expected + first + 1, have_text,
-		(size_t)start + first + 1,
-		!strcmp(want_text, have_text) || same_but_blanks(l->p, l->p + l->len,
-							 have->p, have->p + have->len)
-			? " (white space differs)"
-			: "");
+		(size_t)start + first + 1, differ);
 }

@@ -219,6 +219,8 @@ int repo_resolve(
 	git_object_free(any);
 	if (!rc)
 		return 0;
+	if (!strcmp(rev, "HEAD") && git_repository_head_unborn(r) == 1)
+		return err_set(e, ERR_NOT_FOUND, "HEAD has no commit yet");
 	rc = repo_err(e, rc, "no commit %.60s", rev);
 	if (rc == ERR_NOT_FOUND && named)
 		rc = e->code = ERR_INTERNAL;

@@ -160,6 +160,9 @@ test('series: the list, its pages, one, and by message-id', async () => {
 	assert.equal((await server.get('/series?q=ADA')).series.length, 5);
 	assert.equal((await server.get('/series?q=100%25')).series.length, 0);
 	assert.equal((await server.get('/series?state=running')).series.length, 0);
+	await fails(server.get('/series?state=foo'), 400, /state=foo is none of waiting, .*answered/);
+	await fails(server.get('/series/999'), 404, /there is no series 999$/);
+	await fails(server.get('/machines/none'), 404, /there is no machine none$/);
 	await fails(server.get('/series?before=x'), 400, /before/);
 	await fails(server.get('/series?limit=0'), 400, /limit/);
 

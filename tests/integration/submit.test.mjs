@@ -201,7 +201,7 @@ test('mails that are none, no patches, several series', async () => {
 		[Buffer.from(Array.from({ length: 4096 }, (_, i) => i * 7 % 256)), /^no patch among 1 mail: /, 1],
 		[Buffer.from('From \nFrom\nFrom x y z\n\nnothing\n'), /^no patch among 1 mail: /, 1],
 		[replies, /^no patch among 2 mails: 2 replies$/, 1],
-		[two, `the mbox holds 2 series, submit one of them: ${which.join('; ')}`, 2, `wakelist: the mails hold 2 series; give one of them:\n  ${which.join('\n  ')}\n`],
+		[two, `the mbox holds 2 series, submit one of them: ${which.join('; ')}`, 2, `wakelist: the mails hold 2 series; give one of them:\n  ${which.join('\n  ')}\n  (the patches of one series have numbers: git format-patch -n writes them)\n`],
 		[many, /^the mbox holds more than 1000 mails; a series is wanted, not an archive$/, 2, /^wakelist: the mails hold 1001 series/],
 	];
 	const n = await db.value('SELECT count(*)::int FROM mail');

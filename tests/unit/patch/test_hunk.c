@@ -227,6 +227,79 @@ static void sentences(void **state)
 	}
 }
 
+/* The sentence for a hunk of LINE between lines that fit, where the base has BASE. */
+static const char *says_of(
+	struct arena *a, const char *line, const char *base, enum explain_blanks *ret)
+{
+	CLEANUP(sbuf_release) struct sbuf s = SBUF_INIT, file = SBUF_INIT;
+	struct explain_hunk why;
+	struct hunk_place place;
+	struct diff_hunk *h;
+	struct image img;
+
+	sbuf_addf(&s,
+		"--- a/x\n+++ b/x\n@@ -1,5 +1,5 @@\n alpha\n-%s\n+new\n"
+		" beta\n gamma\n delta\n",
+		line);
+	sbuf_addf(&file, "alpha\n%s\nbeta\ngamma\ndelta\n", base);
+	image_init(&img, a, arena_strndup(a, file.buf, file.len), file.len);
+	h = &file_of(a, arena_strndup(a, s.buf, s.len), s.len)->hunks[0];
+	place = hunk_find(&img, h, true);
+	assert_int_not_equal(place.fit, HUNK_FITS);
+	explain_hunk(&img, h, 1, 1, &place, a, &why);
+	*ret = why.blanks;
+	return why.error;
+}
+
+#define WIDE "0123456789012345678901234567890123456789012345678901234567890123456789"
+
+static void lines_alike(void **state)
+{
+	static const struct {
+		const char *line, *base, *says;
+		enum explain_blanks blanks;
+	} cases[] = {
+		{WIDE "one,", WIDE "one)",
+			"expects \"...7890123456789one,\" near line 2; the base has "
+			"\"...7890123456789one)\" at 2",
+			BLANKS_NO},
+		{WIDE, WIDE "more",
+			"expects \"...4567890123456789\" near line 2; the base has "
+			"\"...4567890123456789more\" at 2",
+			BLANKS_NO},
+		/* not from within a character */
+		{WIDE "\303\244234567890123456", WIDE "\303\24423456789012345!",
+			"expects \"...\303\244234567890123456\" near line 2; the base "
+			"has "
+			"\"...\303\24423456789012345!\" at 2",
+			BLANKS_NO},
+		{"x\001", "x\002",
+			"expects \"x \" near line 2; the base has \"x \" at 2 (bytes "
+			"differ "
+			"that are not text)",
+			BLANKS_NO},
+		{"\t" WIDE, "        " WIDE, "at 2 (white space differs)", BLANKS_DIFFER},
+		{"x", "x\r",
+			"expects \"x\" near line 2; the base has \"x\" at 2 (with CR LF",
+			BLANKS_CR},
+		{"x y", "x  y\r", "at 2 (white space differs)", BLANKS_DIFFER},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(arena_freep) struct arena *a = arena_new();
+		enum explain_blanks blanks;
+		const char *says = says_of(a, cases[i].line, cases[i].base, &blanks);
+		size_t len = strlen(cases[i].says);
+
+		if (!strstr(says, cases[i].says) || blanks != cases[i].blanks)
+			fail_msg("case %zu: %d %s", i, blanks, says);
+		/* a sentence that ends with the line has no reason behind it */
+		if (!strcmp(cases[i].says + len - 4, "at 2"))
+			assert_string_equal(says + strlen(says) - 4, "at 2");
+	}
+}
+
 static void sentence_text(void **state)
 {
 	CLEANUP(arena_freep) struct arena *a = arena_new();
@@ -249,6 +322,7 @@ int main(void)
 		cmocka_unit_test(last_line_without_newline),
 		cmocka_unit_test(functions),
 		cmocka_unit_test(sentences),
+		cmocka_unit_test(lines_alike),
 		cmocka_unit_test(sentence_text),
 	};
 
