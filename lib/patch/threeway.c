@@ -132,7 +132,8 @@ static void note(struct told *t, const char *code, const char *detail)
 		(struct apply_note){code, detail};
 }
 
-/* What the base made of a file since. Nothing for a file that it did not change. */
+/* What the base made of a file since. Nothing for a file that it did not change, or where
+ * more than lines stands against the merge: it may have something else at that path. */
 static int base_changes(struct work *w, const struct merge_path *p,
 	struct merge3_change **ret, size_t *ret_n)
 {
@@ -140,7 +141,8 @@ static int base_changes(struct work *w, const struct merge_path *p,
 	int rc;
 
 	*ret_n = 0;
-	if (!p->base.there || !p->ours.there || git_oid_equal(&p->base.id, &p->ours.id))
+	if (!p->base.there || !p->ours.there || (p->why && !p->lines) ||
+		git_oid_equal(&p->base.id, &p->ours.id))
 		return 0;
 	rc = stage_blob(w->s, &p->base.id, REFUSE_RESULT_MAX, &from.p, &from.len, w->e);
 	if (!rc)
@@ -199,8 +201,8 @@ static void hunk_clashes(struct told *t, const struct diff_file *f, uint32_t k,
 {
 	struct arena *a = t->w->a;
 	const char *words = arena_printf(a,
-		"hunk %u of %u changes %s of the version that it is made for; the base "
-		"changed them too (%s)",
+		"hunk %u of %u changes %s of the version that it is made for, which the "
+		"base changed too: there it is %s",
 		k + 1, f->n_hunks, lines_words(a, s->at, s->end - s->at),
 		lines_words(a, s->clash->new_at, s->clash->new_n));
 
