@@ -574,8 +574,14 @@ void body_read(struct arena *a, const struct body_type *top, struct mail_bytes f
 	part_begin(&w, top);
 	bool go = first.p != NULL;
 	if (top->boundary) {
+		struct mail_bytes all = {r->p, (size_t)(r->end - r->p)};
 		push_boundary(&w, top->boundary);
 		go = find_boundary(&w, &first);
+		if (!go && all.len) {
+			ret->partless = all;
+			header_note(notes, "parts_lost",
+				"the boundary of its parts stands on no line");
+		}
 	}
 	if (go)
 		walk_lines(&w, first);

@@ -27,6 +27,9 @@ struct body {
 	const char *from, *subject, *date;
 	/* Of parts, where the top had none; NULL otherwise. */
 	const char *part_from, *part_subject, *part_date;
+	/* All of it, borrowed, where the boundary that the header names stands on no
+	 * line, so that there is no part; else p NULL. */
+	struct mail_bytes partless;
 	bool too_big; /* decoded text over MAIL_MAX_TEXT */
 };
 

@@ -372,7 +372,13 @@ static void read_lost(struct parsing *p, struct mail_bytes text)
 	struct mail *m = p->m;
 	struct lost_header h;
 
-	if (m->patch.len || !may_be_lost(p))
+	if (m->patch.len)
+		return;
+	if (p->body.partless.p)
+		m->lost = (struct mail_bytes){
+			arena_strndup(p->arena, p->body.partless.p, p->body.partless.len),
+			p->body.partless.len};
+	if (!may_be_lost(p))
 		return;
 	if (!lost_header_read(p->arena, text.p, text.len, &h))
 		return;

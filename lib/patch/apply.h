@@ -70,6 +70,7 @@ struct apply_patch {
 	 * have lost its line ends. NULL: the patch is where it belongs. */
 	const char *buried;
 	size_t buried_len;
+	bool partless; /* buried is the body of a mail whose parts cannot be told */
 	const char *original; /* id to look up when the mail is damaged, or NULL */
 	const char *answers;  /* id of the mail that it answers, or NULL */
 	const char *part;     /* "3 of 3", where no series knows that; or NULL */

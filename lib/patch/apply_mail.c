@@ -49,6 +49,7 @@ static void find_buried(const struct mail *m, struct arena *a, struct apply_patc
 		return;
 	ret->buried = m->lost.p ? m->lost.p : m->msg.p;
 	ret->buried_len = m->lost.p ? m->lost.len : m->msg.len;
+	ret->partless = mail_has_note(m, "parts_lost");
 	if (m->parent)
 		ret->original = m->parent;
 	if (m->lost_id) {

@@ -58,7 +58,9 @@ static const char *only_cr(const struct apply_patch_outcome *o)
 
 bool damage_may_be(const struct apply_patch_outcome *out)
 {
-	if (out->result != PATCH_CONFLICT && !out->edited)
+	if (out->edited)
+		return true;
+	if (out->result != PATCH_CONFLICT)
 		return false;
 	for (size_t i = 0; i < out->n_files; i++) {
 		const struct apply_file *f = &out->files[i];
@@ -70,7 +72,7 @@ bool damage_may_be(const struct apply_patch_outcome *out)
 		if (f->error) /* what is said is of the first */
 			return false;
 	}
-	return !out->n_files || out->edited;
+	return !out->n_files;
 }
 
 static void look(const struct damage_base *base, struct mend_input *in,
@@ -92,10 +94,19 @@ void damage_look(const struct damage_base *base, const struct apply_patch *patch
 	struct mend_input in = {.text = buried ? patch->buried : patch->patch,
 		.len = buried ? patch->buried_len : patch->patch_len,
 		.unquote = unquote,
+		.never = patch->partless ? "the parts of the mail cannot be told" : NULL,
 		.other_blanks = other_blanks(out)};
 	const char *cr = buried ? NULL : only_cr(out);
 
 	look(base, &in, scratch, ret);
+	if (ret->end == MEND_NONE && !buried) {
+		/* nothing is seen; but what it adds may not be what its index line names
+		 */
+		in.suspect = true;
+		look(base, &in, scratch, ret);
+		if (ret->end != MEND_MENDED)
+			*ret = (struct mend){.end = MEND_NONE};
+	}
 	if (cr && ret->end == MEND_UNPROVED)
 		ret->why = arena_printf(scratch,
 			"the base's %s has CR LF line ends: CRs at the line ends of a "

@@ -674,8 +674,10 @@ int diff_parse(
 		/* without the words git renames all the same, even over another file,
 		 * if something else is asked for */
 		if (f.is_git && f.old_path && f.new_path && !f.is_copy &&
-			strcmp(f.old_path, f.new_path) != 0)
+			strcmp(f.old_path, f.new_path) != 0) {
+			f.is_unsaid = !f.is_rename;
 			f.is_rename = true;
+		}
 		if (d->n_files == DIFF_FILES_MAX)
 			return err_set(e, ERR_TOO_BIG, "the patch touches over %d files",
 				DIFF_FILES_MAX);

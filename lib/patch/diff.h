@@ -62,7 +62,8 @@ struct diff_file {
 	 */
 	enum diff_tri is_new, is_delete;
 	bool is_rename, is_copy;
-	bool is_git;                           /* began with "diff --git" */
+	bool is_unsaid; /* a rename by its two names alone, without a line that says so */
+	bool is_git;    /* began with "diff --git" */
 	unsigned old_mode, new_mode;           /* 0: not said */
 	char old_id[DIFF_ID], new_id[DIFF_ID]; /* of the index line, "" when absent */
 	uint32_t patch_line;                   /* of the header's first line */

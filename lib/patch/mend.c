@@ -471,9 +471,10 @@ static void mend_lines(const struct mend_input *in, struct mend_text *t, bool qu
 		damage = "its mailer damaged what it sent";
 	if (!damage)
 		return;
-	if (quoted && !in->unquote) {
+	if (quoted && (in->never || !in->unquote)) {
 		unproved(ret, a, damage,
-			"a quoted diff is only taken where it is asked for");
+			in->never ? in->never
+				  : "a quoted diff is only taken where it is asked for");
 		return;
 	}
 	if (more) {
@@ -484,7 +485,7 @@ static void mend_lines(const struct mend_input *in, struct mend_text *t, bool qu
 		note(ret, a, "unquoted",
 			arena_printf(a, "the diff was quoted from line %u of the text on",
 				t->line));
-	good = try_reading(in, t, quoted && !qp, false, a, ret, &why);
+	good = try_reading(in, t, quoted && !qp, quoted, a, ret, &why);
 	if (!good && qp) {
 		mend_qp_decode(t->p, t->len, a, &decoded);
 		decoded.line = t->line;

@@ -30,6 +30,7 @@ struct mend_input {
 	const char *text; /* a patch, or a mail's text that holds one */
 	size_t len;
 	bool unquote;      /* somebody asked for this very mail: a quoted diff is taken */
+	const char *never; /* why a quoted one is not taken at all; NULL: it may be */
 	bool other_blanks; /* only white space kept it from fitting */
 	bool suspect;      /* it fits, but its mailer damaged this or another patch of its
 			    * series: what its index lines can judge must agree with them */

@@ -96,6 +96,20 @@ bool mend_unquote(
 	return true;
 }
 
+/* A header without hunks, in one line; NULL: none. */
+static const char *folded_header(const char *p, size_t l)
+{
+	static const char *const next[] = {" old mode ", " new file mode ",
+		" deleted file mode ", " similarity index ", " rename from "};
+	const char *at = memmem(p, l, "diff --git ", 11);
+
+	for (size_t i = 0; at && i < ARRAY_LEN(next); i++) {
+		if (memmem(at, (size_t)(p + l - at), next[i], strlen(next[i])))
+			return at;
+	}
+	return NULL;
+}
+
 bool mend_folded(const char *p, size_t len, struct mend_text *ret)
 {
 	static const char *const heads[] = {"diff --git ", "--- "};
@@ -105,14 +119,17 @@ bool mend_folded(const char *p, size_t len, struct mend_text *ret)
 		return false;
 	for (const char *end = p + len; p < end; line++) {
 		size_t l = line_len(p, end);
-		const char *hunk = memmem(p, l, " @@ -", 5);
+		const char *hunk = memmem(p, l, " @@ -", 5), *at;
 
 		for (size_t i = 0; hunk && i < ARRAY_LEN(heads); i++) {
-			const char *at =
-				memmem(p, (size_t)(hunk - p), heads[i], strlen(heads[i]));
-
+			at = memmem(p, (size_t)(hunk - p), heads[i], strlen(heads[i]));
 			if (!at || !memmem(at, (size_t)(hunk - at), " +++ ", 5))
 				continue;
+			*ret = (struct mend_text){at, (size_t)(p + l - at), line, 0};
+			return true;
+		}
+		at = folded_header(p, l);
+		if (at) {
 			*ret = (struct mend_text){at, (size_t)(p + l - at), line, 0};
 			return true;
 		}

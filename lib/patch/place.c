@@ -115,8 +115,9 @@ static int old_side(struct job *j)
 
 	if (!f->old_path || f->is_new == DIFF_YES)
 		return 0;
-	/* git's renames and copies do not depend on the order of the diffs */
-	if (!f->is_rename && !f->is_copy)
+	/* git's renames and copies do not depend on the order of the diffs; what it does
+	 * not know as one does */
+	if ((!f->is_rename || f->is_unsaid) && !f->is_copy)
 		before = stage_find(j->s, f->old_path);
 	if (before && before->gone) {
 		CONFLICT(j, "%s was renamed or deleted by an earlier diff of this patch",

@@ -305,5 +305,6 @@ export function makeCase(seed, sources) {
 	return { seed, base, steps, target, shallow: d.chance(0.2), author: d.pick(AUTHORS), zone: d.pick(['+0000', '+0530', '-0800']),
 		time: 1700000000 + d.below(2000) - 500, subject: d.pick(SUBJECTS), body: d.pick(BODIES), format: formatOptions(d), ways,
 		mangle: mbox => Buffer.from(latin(mbox).split(/^(?=From [0-9a-f]{40} Mon Sep 17 )/m)
-			.map(mail => ways.reduce((m, way) => TRANSPORTS[way](m, d), mail)).join(''), 'latin1') };
+			.map(mail => ways.reduce((m, way) => TRANSPORTS[way](m, d), mail))
+			.reduce((all, mail) => all + (all && !all.endsWith('\n') ? '\n' : '') + mail, ''), 'latin1') };
 }

@@ -182,6 +182,9 @@ const STRICTER = [
 	['two places', o => /context matches at 2 places/.test(o.error)],
 	['is gone', o => /is gone: /.test(o.error)],
 	['last line', (o, c) => hasOpenEnd(c) && o.result === 'conflict'],
+	// git puts a last line without newline in the middle of the file too, and so makes the same change twice
+	['last line', (o, c) => hasOpenEnd(c) && o.result === 'already' && c.target?.kind === 'same'],
+	['header cut', o => /two diffs of this patch make it/.test(o.error)],
 	['rest dropped', o => /binary patch is of no known kind|binary patch has no index line|binary data is damaged/.test(o.error)],
 	['end of no line', o => /"\\ No newline" follows no line|a line without newline is not the last one/.test(o.error)],
 	['overlap', o => /overlaps hunk/.test(o.error)],
@@ -192,7 +195,7 @@ const STRICTER = [
 ];
 
 // What a flipped letter or a lost line makes of a header: git reads half an address or date in its own way.
-const heads = file => fs.readFileSync(file, 'latin1').match(/^(From|Date): .*$/gm)?.join('\n');
+const heads = file => fs.readFileSync(file, 'latin1').match(/^(From: |Date: |Subject: .*=\?).*$/gm)?.join('\n');
 const isHeadDamaged = c => c.ways?.some(w => w === 'flip' || w === 'drop') && heads(c.clean) !== heads(c.file);
 const isFlipped = (o, c) => c.ways?.includes('flip') &&
 	((o.result === 'failed' && /the mails hold \d+ series/.test(o.error)) || (o.result === 'rejected' && /\\.* leaves the tree/.test(o.error)));
@@ -236,7 +239,7 @@ export function compare(c, side, ours, git, three, merged) {
 		return { problem: 'another tree' };
 	}
 	if (git.ok) {
-		const why = ours.result === 'conflict' && STRICTER.find(([, is]) => is(ours, c));
+		const why = ['conflict', 'already'].includes(ours.result) && STRICTER.find(([, is]) => is(ours, c));
 
 		if (isFlipped(ours, c))
 			return { kind: 'stricter: damaged header' };
@@ -278,15 +281,18 @@ export function compare(c, side, ours, git, three, merged) {
 
 // What a refusal of a mail says that one way damaged and that applies undamaged.
 const NAMED = {
-	tabs: /white space| {8}(is gone|does not exist)/, // a tab stands behind a name with blanks in it
+	// a tab stands behind a name with blanks in it
+	tabs: /white space| {8}(is gone|does not exist)|the header names two files; its headers are damaged too/,
 	wrap: /line \d+ of the patch/, quote: /the diff is quoted with ">"/, qpleft: /quoted-printable was not decoded|line \d+ of the patch/,
 	folded: /line ends became blanks/, cut: /line \d+ of the patch|the mail holds no diff|the diffstat names/,
 };
 
-// What is refused for the sake of its paths says that.
+// What is refused for the sake of its paths says that. Blanks are told by the base's lines, or the version before it.
 function isUnnamed(c, side, ours, three) {
 	const [way] = c.ways.filter(w => w !== 'none');
 
+	if (way === 'tabs' && c.shallow && /the base has nothing like it/.test(ours.error))
+		return false;
 	return c.ways.filter(w => w !== 'none').length === 1 && NAMED[way] && ours.result !== 'applied' && ours.result !== 'already' &&
 		!NAMED[way].test(ours.error) && !/does not exist at this base|exists already at this base/.test(ours.error) && !STRICTER.some(([, is]) => is(ours, c)) && side.am(c.clean, three).ok;
 }

@@ -156,7 +156,8 @@ function answers(git, cases) {
 // The program itself on one of them: {problem} or nothing.
 function byProgram(git, c, answer) {
 	const r = sh(path.join(BIN, 'wakelist'), ['apply', '--repo', git, '--base', c.base, '--committer', WHO, '--index', '0', ...c.three ? [] : ['--no-3way'], c.file], { codes: null });
-	const good = answer.exit ? r.code === answer.exit && r.err.trim().endsWith(answer.error) : r.out === JSON.stringify(answer);
+	const said = r.out.startsWith('{') ? JSON.parse(r.out).error ?? '' : r.err.trim(); // a refused mail has JSON too
+	const good = answer.exit ? r.code === answer.exit && said.endsWith(answer.error) : r.out === JSON.stringify(answer);
 
 	return good && [0, 1].includes(r.code) ? undefined : `the program says: ${r.code} ${r.err} ${r.out.slice(0, 500)}`;
 }
