@@ -366,6 +366,22 @@ static bool may_be_lost(const struct parsing *p)
 	       !header_first(&p->headers, "Message-ID");
 }
 
+/* No line of it is where it was: no part begins, or all of it is behind the "From:" that
+ * it began with. */
+static void read_lost_body(struct parsing *p)
+{
+	const char *const fields[] = {p->body.from, p->body.subject, p->body.date};
+	struct mail_bytes lost = p->body.partless;
+
+	for (size_t i = 0; i < ARRAY_LEN(fields) && !lost.p; i++) {
+		if (fields[i] && strstr(fields[i], " diff --git "))
+			lost = (struct mail_bytes){fields[i], strlen(fields[i])};
+	}
+	if (lost.p)
+		p->m->lost = (struct mail_bytes){
+			arena_strndup(p->arena, lost.p, lost.len), lost.len};
+}
+
 /* text: the mail as it came. */
 static void read_lost(struct parsing *p, struct mail_bytes text)
 {
@@ -374,10 +390,7 @@ static void read_lost(struct parsing *p, struct mail_bytes text)
 
 	if (m->patch.len)
 		return;
-	if (p->body.partless.p)
-		m->lost = (struct mail_bytes){
-			arena_strndup(p->arena, p->body.partless.p, p->body.partless.len),
-			p->body.partless.len};
+	read_lost_body(p);
 	if (!may_be_lost(p))
 		return;
 	if (!lost_header_read(p->arena, text.p, text.len, &h))

@@ -144,7 +144,8 @@ struct mail {
 	const char *rejected;  /* sentence when the mail cannot be used, else NULL */
 	/* Where its header lost its line ends (lost.h), with MAIL_NO_FROM: the id and
 	 * subject that it shows, and the text from that line on. Where its parts cannot
-	 * be told (parts_lost): lost is its body. Else NULL. */
+	 * be told (parts_lost), or its first line, a field of the text, holds a diff:
+	 * lost is its body. Else NULL. */
 	const char *lost_id, *lost_subject;
 	struct mail_bytes lost;
 	bool opted_out; /* X-Patchwork-Hint: ignore */

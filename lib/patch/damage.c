@@ -70,7 +70,7 @@ bool damage_may_be(const struct apply_patch_outcome *out)
 				return true;
 		}
 		if (f->error) /* what is said is of the first */
-			return false;
+			return !strcmp(f->status, "deleted");
 	}
 	return !out->n_files;
 }

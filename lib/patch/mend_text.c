@@ -100,7 +100,7 @@ bool mend_unquote(
 static const char *folded_header(const char *p, size_t l)
 {
 	static const char *const next[] = {" old mode ", " new file mode ",
-		" deleted file mode ", " similarity index ", " rename from "};
+		" deleted file mode ", " similarity index ", " rename from ", " index "};
 	const char *at = memmem(p, l, "diff --git ", 11);
 
 	for (size_t i = 0; at && i < ARRAY_LEN(next); i++) {

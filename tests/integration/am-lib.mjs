@@ -138,7 +138,7 @@ export class Side {
 		this.fresh();
 		this.env.GIT_ALTERNATE_OBJECT_DIRECTORIES += `:${path.join(from.dir, '.git/objects')}`;
 		const ids = sh('git', ['-C', from.dir, 'rev-list', '--reverse', range]).out.split('\n');
-		const r = this.run('cherry-pick', '--allow-empty', '--strategy=recursive', ...ids);
+		const r = this.run('cherry-pick', '--allow-empty', '--keep-redundant-commits', '--strategy=recursive', ...ids);
 
 		return r.code === 0 ? this.run('rev-parse', 'HEAD^{tree}').out : null;
 	}
@@ -236,7 +236,7 @@ export function compare(c, side, ours, git, three, merged) {
 		// git am -3, and each where the damage is told from the end, goes on without the binary
 		if (/^GIT binary patch$/m.test(c.text) && side.am(c.clean, three).tree === ours.tree)
 			return { kind: 'looser: damage in the way back of a binary' };
-		return { problem: 'another tree' };
+		return hasOpenEnd(c) && results(ours).has('offset') ? { kind: 'stricter: last line' } : { problem: 'another tree' };
 	}
 	if (git.ok) {
 		const why = ['conflict', 'already'].includes(ours.result) && STRICTER.find(([, is]) => is(ours, c));
@@ -291,6 +291,8 @@ const NAMED = {
 function isUnnamed(c, side, ours, three) {
 	const [way] = c.ways.filter(w => w !== 'none');
 
+	if (way === 'qpleft' && /^GIT binary patch$/m.test(c.text)) // its data may hold such codes
+		return false;
 	if (way === 'tabs' && c.shallow && /the base has nothing like it/.test(ours.error))
 		return false;
 	return c.ways.filter(w => w !== 'none').length === 1 && NAMED[way] && ours.result !== 'applied' && ours.result !== 'already' &&
@@ -318,9 +320,8 @@ function judge(c, dir, repos, i) {
 	const plain = side.am(c.file, false);
 	const three = plain.ok ? plain : side.am(c.file, true);
 
-	const first = { ...compare(c, side, oursPlain, plain, false), side: 'am', ours: oursPlain, git: plain };
-	const merged = STRICTER.some(([, is]) => is(oursPlain, c)) ? () => side.picked(repos.author, `base-${i}..a-${i}`) : null;
-
+	const merged = hasOpenEnd(c) || STRICTER.some(([, is]) => is(oursPlain, c)) ? () => side.picked(repos.author, `base-${i}..a-${i}`) : null;
+	const first = { ...compare(c, side, oursPlain, plain, false, hasOpenEnd(c) ? merged : null), side: 'am', ours: oursPlain, git: plain };
 	const second = { ...compare(c, side, ours, three, true, merged), side: 'am -3', ours, git: three };
 
 	if (!second.problem && isUnnamed(c, side, ours, true))
